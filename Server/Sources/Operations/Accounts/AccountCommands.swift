@@ -80,6 +80,10 @@ struct AccountCreate: AdminCommand {
         try reach.check()
     }
 
+    func precondition(isTyped: Bool) -> AdminRequest? {
+        isTyped && passwordFromInput ? .show(brand: brand) : nil
+    }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         passwordFromInput ? try reader.secret("password", isChosen: true) : nil
     }
@@ -239,8 +243,8 @@ struct AccountSetPassword: CommandWithInput {
 
     var input: String?
 
-    var precondition: AdminRequest? {
-        get throws { AdminRequest(["account", "show"] + (try account.reference.words)) }
+    func precondition(isTyped: Bool) throws -> AdminRequest? {
+        AdminRequest(["account", "show"] + (try account.reference.words))
     }
 
     /// One that is closed keeps its password, however good the new one is.
@@ -337,8 +341,8 @@ struct AccountErase: AdminCommand {
 
     var takesTwo: Bool { true }
 
-    var precondition: AdminRequest? {
-        get throws { confirmed.yes ? nil : AdminRequest(["account", "show"] + (try account.reference.words)) }
+    func precondition(isTyped: Bool) throws -> AdminRequest? {
+        confirmed.yes ? nil : AdminRequest(["account", "show"] + (try account.reference.words))
     }
 
     var confirmation: Confirmation? {

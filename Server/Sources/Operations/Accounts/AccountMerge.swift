@@ -39,11 +39,9 @@ struct AccountMerge: AdminCommand {
 
     var target: CommandTarget { get throws { .accounts(try account.reference, into: into) } }
 
-    var precondition: AdminRequest? {
-        get throws {
-            guard !dryRun, !confirmed.yes else { return nil }
-            return AdminRequest(["account", "merge", "--into=\(into)", "--dry-run"] + (try account.reference.words))
-        }
+    func precondition(isTyped: Bool) throws -> AdminRequest? {
+        guard !dryRun, !confirmed.yes else { return nil }
+        return AdminRequest(["account", "merge", "--into=\(into)", "--dry-run"] + (try account.reference.words))
     }
 
     var confirmation: Confirmation? {

@@ -344,7 +344,9 @@ struct ClientDelete: AdminCommand {
     @OptionGroup var client: IDOptions
     @OptionGroup var confirmed: ConfirmationOptions
 
-    var precondition: AdminRequest? { confirmed.yes ? nil : AdminRequest(["client", "show", "--", client.id]) }
+    func precondition(isTyped: Bool) -> AdminRequest? {
+        confirmed.yes ? nil : AdminRequest(["client", "show", "--", client.id])
+    }
 
     var confirmation: Confirmation? {
         confirmed.unlessGiven(

@@ -39,9 +39,10 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var input: String? { get set }
     /// The words of a command that must succeed before this one asks for input, so that people do not type a password for an
     /// account that does not exist.
-    var precondition: AdminRequest? { get throws }
+    /// - Parameter isTyped: whether a person types at a terminal what is asked for.
+    func precondition(isTyped: Bool) throws -> AdminRequest?
 
-    /// Checks the answer to ``precondition``, where its success is not enough.
+    /// Checks the answer to ``precondition(isTyped:)``, where its success is not enough.
     /// - Throws: ``AdministrationRefusal``
     func check(_ answer: AdministrationAnswer) throws
 
@@ -164,6 +165,11 @@ package struct AdminRequest: Codable, Sendable, Hashable, ExpressibleByArrayLite
     }
 
     package init(arrayLiteral words: String...) { self.init(words) }
+
+    /// Shows the brand that a command's option names.
+    static func show(brand: String?) -> AdminRequest {
+        AdminRequest(["brand", "show", "--", brand ?? BrandSettings.defaultBrand])
+    }
 }
 
 extension AdminRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -220,7 +226,7 @@ extension AdminCommand {
     package var makesOperatorLink: Bool { false }
     package var isScan: Bool { false }
     package var target: CommandTarget { .everything }
-    package var precondition: AdminRequest? { nil }
+    package func precondition(isTyped: Bool) throws -> AdminRequest? { nil }
     package func check(_ answer: AdministrationAnswer) throws {}
     package var confirmation: Confirmation? { nil }
     /// A command that reads no input keeps none.

@@ -212,7 +212,7 @@ struct KeysRevoke: AdminCommand {
 
     @OptionGroup var confirmed: ConfirmationOptions
 
-    var precondition: AdminRequest? { confirmed.yes ? nil : AdminRequest(["keys", "list"]) }
+    func precondition(isTyped: Bool) -> AdminRequest? { confirmed.yes ? nil : AdminRequest(["keys", "list"]) }
 
     func check(_ answer: AdministrationAnswer) throws {
         let listed = try answer.document()["keys"]?.array?.compactMap { $0.object?["keyId"]?.string } ?? []

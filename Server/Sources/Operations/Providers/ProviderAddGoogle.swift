@@ -45,6 +45,8 @@ struct ProviderAddGoogle: CommandWithInput {
         }
     }
 
+    func precondition(isTyped: Bool) -> AdminRequest? { isTyped ? .show(brand: brand) : nil }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         try reader.secret("client secret", isChosen: false)
     }

@@ -54,6 +54,10 @@ struct ProviderAddIntrospection: AdminCommand {
     /// As trusted as an administrator: the server takes its word for who people are.
     var target: CommandTarget { .administration(nil) }
 
+    func precondition(isTyped: Bool) -> AdminRequest? {
+        isTyped && secretFromInput ? .show(brand: brand) : nil
+    }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         secretFromInput ? try reader.secret("client secret", isChosen: false) : nil
     }

@@ -313,6 +313,10 @@ struct ProviderAddOIDC: AdminCommand {
     /// Accounts are found by issuer and subject: a client that someone else has at the same issuer would prove them as well.
     var target: CommandTarget { .administration(nil) }
 
+    func precondition(isTyped: Bool) -> AdminRequest? {
+        isTyped && secretFromInput ? .show(brand: common.brand) : nil
+    }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         secretFromInput ? try reader.secret("client secret", isChosen: false) : nil
     }

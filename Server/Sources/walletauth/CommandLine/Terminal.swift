@@ -56,6 +56,9 @@ enum Terminal {
         write("walletauth: \(line)\n", to: .standardError)
     }
 
+    /// Whether a person may type on standard input.
+    static var isThere: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// Reads a secret from standard input: its first line, or everything if there is no line break.
     ///
     /// On a terminal it prompts for the secret and hides the input.
@@ -65,7 +68,7 @@ enum Terminal {
     ///   - isChosen: whether the person makes it up, so that only a second entry reveals a typo.
     /// - Throws: `Refusal` if standard input is empty, the line is longer than 4 KiB, or the two entries differ.
     static func read(_ name: String, isChosen: Bool) throws(Refusal) -> String {
-        guard isatty(STDIN_FILENO) == 1, HiddenTyping.begin(on: STDIN_FILENO) else { return try firstLine(name) }
+        guard isThere, HiddenTyping.begin(on: STDIN_FILENO) else { return try firstLine(name) }
         defer { HiddenTyping.end() }
         // The prompt comes after echo is off. Input typed earlier would be visible, or be discarded with the input
         // before it.
@@ -82,7 +85,7 @@ enum Terminal {
     ///
     /// - Throws: `Refusal` if they type another one, or if there is no terminal to ask in.
     static func confirm(_ confirmation: Confirmation) throws(Refusal) {
-        guard isatty(STDIN_FILENO) == 1 else {
+        guard isThere else {
             throw Refusal(
                 "nothing was changed, because this cannot be undone and there is no terminal to ask in",
                 hint: "Add --yes", code: "confirmation_needed")

@@ -70,7 +70,7 @@ extension Subcommand: OperatorCommand {
         let output = OutputOptions(json: json)
         if command.effect != .migrates { try channel.requireDestination() }
         if configuration.database.isPostgreSQL, let remedy = Command.remedyWithPostgreSQL { throw Refusal(remedy) }
-        if let precondition = try command.precondition {
+        if let precondition = try command.precondition(isTyped: Terminal.isThere) {
             let answer = try await channel.answer(to: precondition)
             try output.require(answer)
             do {

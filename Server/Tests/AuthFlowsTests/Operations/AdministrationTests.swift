@@ -310,7 +310,7 @@ struct AdministrationTests {
         _ = try await server.account()
         let command = try AccountSetPassword.parse(
             AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
-        let show = try #require(try command.precondition)
+        let show = try #require(try command.precondition(isTyped: true))
         try command.check(await server.flows.administration.execute(show))
         try await server.administer(["account", "deactivate", "ada"])
         let shown = await server.flows.administration.execute(show)

@@ -29,6 +29,27 @@ struct OperatorAnswerTests {
         #expect(shown["hindrances"]?.strings?.first?.contains("account set-password ada") == true)
     }
 
+    @Test("A brand that is not there is refused before a password or a client secret is typed; a script is not delayed")
+    func secretForUnknownBrand() async throws {
+        let server = try await TestServer.start()
+        func refusal<Command: AdminCommand>(of type: Command.Type, _ words: [String]) async throws -> String? {
+            let command = try type.parse(AdminRequest(words, input: "another phrase 8"))
+            let first = try #require(try command.precondition(isTyped: true))
+            return await server.flows.administration.execute(first).refusal?.code
+        }
+        let create = ["account", "create", "ada", "--password-stdin"]
+        let secret = ["--client-id", "walletauth", "--client-secret-stdin"]
+        let openID = ["provider", "add", "oidc", "example", "--issuer", "https://id.example.com"] + secret
+        for (brand, code) in [([], nil), (["--brand", "none"], "not_found")] as [([String], String?)] {
+            #expect(try await refusal(of: AccountCreate.self, create + brand) == code)
+            #expect(try await refusal(of: ProviderAddOIDC.self, openID + brand) == code)
+            let google = ["provider", "add", "google"] + secret + brand
+            #expect(try await refusal(of: ProviderAddGoogle.self, google) == code)
+        }
+        let scripted = try AccountCreate.parse(AdminRequest(create, input: "another phrase 8"))
+        #expect(scripted.precondition(isTyped: false) == nil)
+    }
+
     @Test("A commit without a response: the operator reads that the command may have been carried out, and to check")
     func unknownOutcome() async throws {
         let server = try await TestServer.start()
