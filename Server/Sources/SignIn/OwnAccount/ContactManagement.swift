@@ -129,8 +129,12 @@ struct ContactManagement: Sendable {
             return refusal
         }
         guard let refusal else { return .success(()) }
-        // A form that arrives twice has the same result twice.
-        if try await call.hasMade(Self.trace(kind, code), by: stepUp.keyRing, in: database) { return .success(()) }
+        // A form that arrives twice has the same result twice, unless the number was removed in between.
+        if try await call.hasMade(Self.trace(kind, code), by: stepUp.keyRing, in: database),
+            try await database.read({ try Accounts.find(call.account.id, on: $0)?.sealed(kind) }) != nil
+        {
+            return .success(())
+        }
         let hasMissed = try await call.hasMade(Self.miss(kind, code), by: stepUp.keyRing, in: database)
         return .failure(.factor(hasMissed ? .invalidCode : refusal))
     }

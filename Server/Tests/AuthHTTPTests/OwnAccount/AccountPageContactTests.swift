@@ -169,6 +169,21 @@ struct AccountPageContactTests {
         }
     }
 
+    @Test("The form with the code, sent again once its number was removed, does not say that the number was added")
+    func confirmedAfterRemoval() async throws {
+        try await AccountPageVisit.make { visit in
+            let form = try await visit.press("change_phone", on: visit.overview)
+            let sent = try await visit.press("send_phone_code", on: form, [("phone", Self.number)])
+            let typed = [("contact_code", try await visit.server.sentCode(to: Self.number))]
+            let added = try await visit.press("confirm_phone", on: sent, typed)
+            let question = try await visit.press("ask_to_remove_phone", on: added)
+            let removed = try await visit.press("remove_phone", on: question)
+            #expect(removed.text.contains(text(.phoneRemoved)), "\(removed.text)")
+            let again = try await visit.press("confirm_phone", on: sent, typed)
+            #expect(again.hasAtField(text(.codeOver)), "\(again.text)")
+        }
+    }
+
     @Test("attack: without a confirmed address the number stays, or nothing would reach the holder")
     func lastContact() async throws {
         try await AccountPageVisit.make { visit in
