@@ -15,7 +15,7 @@ struct SecretSetting: Sendable {
             parse: SettingTypes.text)
         command = Setting(
             name + ".command", type: "shell command", fallback: "none",
-            "A command that prints it, for secrets in a vault. It runs in /bin/sh at start and may take 10 seconds.",
+            "A command that prints it, run as masterKey.command.",
             parse: SettingTypes.text)
         value = Setting(
             name, type: "secret", fallback: "none", sources: .environment,

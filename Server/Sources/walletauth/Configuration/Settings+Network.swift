@@ -9,8 +9,7 @@ extension Settings {
         How many wrong passwords, PINs and providers' codes one IPv4 address or /64 of IPv6 may send in a quarter of an \
         hour, from browsers and apps that the account does not know. After that each further attempt waits: 30 seconds, \
         then twice as long each time up to limits.network.longestWait. Known devices are not counted, and never wait \
-        for others in their network. An attacker has as many guesses from each address, at most five of them without \
-        delay at one account.
+        for others in their network.
         """, parse: SettingTypes.integer(5...100_000))
 
     static let networkRecoveries = Setting(
@@ -24,8 +23,7 @@ extension Settings {
     static let networkLongestWait = Setting(
         "limits.network.longestWait", type: "duration", default: NetworkLimits().longestWait,
         """
-        The longest wait for a network that has used up its attempts. Everyone behind its address waits on a new \
-        browser, not only the attacker.
+        The longest wait for a network that has used up its attempts.
         """, parse: SettingTypes.duration(.seconds(5) ... .seconds(3600)))
 
     static let networkCrowded = Setting(
