@@ -82,7 +82,7 @@ package struct AppAttestations: Sendable {
             return .asserted(counter: try appAttest.assertion(statement.object ?? [], over: challenge, by: key))
         case .androidKey:
             let attestation = AndroidKeyAttestation(
-                roots: android, revoked: revokedAndroidSerials, apps: client.androidApps)
+                roots: android, revoked: revokedAndroidSerials, apps: client.androidApps.compactMap { try? AndroidApp($0) })
             let found = try await attestation.verified(
                 statement.certificates ?? [], of: x + y, over: challenge, now: now)
             return .keyAttested(found.app, recognizesHolder: found.recognizesHolder)
