@@ -68,50 +68,46 @@ extension TransactionDraftRequest: DeviceContent {}
 extension DeviceTransactionEndpoints {
     var routes: [Route] {
         [
-            answers.route(
-                Endpoints.transactionClaim, "claimTransaction", "Claims the transaction of a QR code for this device",
-                gives: "The transaction", DeviceTransaction.shape, claim),
-            answers.route(
-                Endpoints.transactionDrafts, "draftTransaction", "Begins a transaction in the app",
-                gives: "The draft to sign", TransactionDraftResponse.shape, begin),
-            answers.route(
-                Endpoints.transactionConfirmation, "confirmTransaction",
-                "Confirms what the transaction says, before it is signed", gives: "The transaction",
-                DeviceTransaction.shape, confirm),
-            answers.route(
-                Endpoints.transactionRejection, "rejectTransaction", "Rejects a transaction", gives: "The transaction",
-                DeviceTransaction.shape, reject),
-            answers.signature(
-                Endpoints.transactionSignature, "signTransaction", "Signs a transaction", gives: "The transaction", sign
-            ),
+            Route(
+                .post, Endpoints.transactionClaim.path, body: .json, .problem,
+                by: .device(TransactionClaim.self, at: Endpoints.transactionClaim), claim
+            ).stating(.transactions, "claimTransaction", "Claims the transaction of a QR code for this device") {
+                Contract(
+                    "The transaction", takes: TransactionClaim.shape, gives: DeviceTransaction.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
+            Route(
+                .post, Endpoints.transactionDrafts.path, body: .json, .problem,
+                by: .device(TransactionDraftRequest.self, at: Endpoints.transactionDrafts), begin
+            ).stating(.transactions, "draftTransaction", "Begins a transaction in the app") {
+                Contract(
+                    "The draft to sign", takes: TransactionDraftRequest.shape, gives: TransactionDraftResponse.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
+            Route(
+                .post, Endpoints.transactionConfirmation.path, body: .json, .problem,
+                by: .device(TransactionConfirmation.self, at: Endpoints.transactionConfirmation), confirm
+            ).stating(.transactions, "confirmTransaction", "Confirms what the transaction says, before it is signed") {
+                Contract(
+                    "The transaction", takes: TransactionConfirmation.shape, gives: DeviceTransaction.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
+            Route(
+                .post, Endpoints.transactionRejection.path, body: .json, .problem,
+                by: .device(TransactionRejection.self, at: Endpoints.transactionRejection), reject
+            ).stating(.transactions, "rejectTransaction", "Rejects a transaction") {
+                Contract(
+                    "The transaction", takes: TransactionRejection.shape, gives: DeviceTransaction.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
+            Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, sign).stating(
+                .transactions, "signTransaction", "Signs a transaction"
+            ) {
+                Contract(
+                    "The transaction", takes: TransactionSignature.shape, gives: DeviceTransaction.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
         ]
-    }
-}
-
-extension TransactionAnswers {
-    /// A call that an enrolled device signs.
-    /// - Parameter answer: the body of a success; `nil` for none.
-    func route<Content: DeviceContent & WireShaped>(
-        _ endpoint: Endpoint, _ id: String, _ summary: String, gives meaning: String, _ answer: WireShape?,
-        _ handler: @escaping @Sendable (EndpointRequest, DeviceRequest<Content>) async throws -> EndpointResponse
-    ) -> Route {
-        Route(.post, endpoint.path, body: .json, .problem, by: .device(Content.self, at: endpoint), handler).stating(
-            .transactions, id, summary
-        ) {
-            Contract(
-                meaning, takes: Content.shape, answer == nil ? .noContent : .ok, gives: answer, refuses: ofDeviceCalls)
-        }
-    }
-
-    /// A call that proves by the assertion in it who signs.
-    func signature(
-        _ endpoint: Endpoint, _ id: String, _ summary: String, gives meaning: String,
-        _ handler: @escaping @Sendable (EndpointRequest) async throws -> EndpointResponse
-    ) -> Route {
-        Route(.post, endpoint.path, body: .json, .problem, handler).stating(.transactions, id, summary) {
-            Contract(
-                meaning, takes: TransactionSignature.shape, gives: DeviceTransaction.shape, refuses: ofDeviceCalls)
-        }
     }
 }
 

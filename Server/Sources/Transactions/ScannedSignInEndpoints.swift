@@ -50,17 +50,36 @@ extension ScannedSignInRefusal: DeviceContent {}
 extension ScannedSignInEndpoints {
     var routes: [Route] {
         [
-            answers.route(
-                Endpoints.scannedSignInClaim, "claimSignIn", "Claims the sign-in of a page's code for this device",
-                gives: "The sign-in, with three numbers", ScannedSignIn.shape, claim),
-            answers.route(
-                Endpoints.scannedSignInChoice, "chooseSignInNumber", "Chooses the number that the sign-in page shows",
-                gives: "The bytes to sign", DeviceTransaction.shape, choose),
-            answers.route(
-                Endpoints.scannedSignInRefusal, "rejectSignIn", "Refuses a sign-in, or ends one that was approved",
-                gives: "It is refused", nil, refuse),
-            answers.signature(
-                Endpoints.scannedSignInSignature, "signSignIn", "Approves a sign-in", gives: "The sign-in", sign),
+            Route(
+                .post, Endpoints.scannedSignInClaim.path, body: .json, .problem,
+                by: .device(ScannedSignInClaim.self, at: Endpoints.scannedSignInClaim), claim
+            ).stating(.transactions, "claimSignIn", "Claims the sign-in of a page's code for this device") {
+                Contract(
+                    "The sign-in, with three numbers", takes: ScannedSignInClaim.shape, gives: ScannedSignIn.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
+            Route(
+                .post, Endpoints.scannedSignInChoice.path, body: .json, .problem,
+                by: .device(ScannedSignInChoice.self, at: Endpoints.scannedSignInChoice), choose
+            ).stating(.transactions, "chooseSignInNumber", "Chooses the number that the sign-in page shows") {
+                Contract(
+                    "The bytes to sign", takes: ScannedSignInChoice.shape, gives: DeviceTransaction.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
+            Route(
+                .post, Endpoints.scannedSignInRefusal.path, body: .json, .problem,
+                by: .device(ScannedSignInRefusal.self, at: Endpoints.scannedSignInRefusal), refuse
+            ).stating(.transactions, "rejectSignIn", "Refuses a sign-in, or ends one that was approved") {
+                Contract(
+                    "It is refused", takes: ScannedSignInRefusal.shape, .noContent, refuses: answers.ofDeviceCalls)
+            },
+            Route(.post, Endpoints.scannedSignInSignature.path, body: .json, .problem, sign).stating(
+                .transactions, "signSignIn", "Approves a sign-in"
+            ) {
+                Contract(
+                    "The sign-in", takes: TransactionSignature.shape, gives: DeviceTransaction.shape,
+                    refuses: answers.ofDeviceCalls)
+            },
         ]
     }
 }
