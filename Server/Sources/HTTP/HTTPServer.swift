@@ -135,7 +135,7 @@ package struct HTTPServer: Sendable {
         let own = try features.operatorRoutes(edge)
         let (signIn, hasOwn) = (features.routes(edge), configuration.operators != nil)
         let described =
-            try MetadataEndpoints(discovery: server.discovery, issuer: issuer).routes + signIn
+            MetadataEndpoints(discovery: server.discovery, issuer: issuer).routes + signIn
             + (hasOwn ? [] : own) + health + files.routes
         let document = OpenAPIDocument(of: described, at: issuer, edge)
         var tables = [Listener.everyone: described + OpenAPIEndpoint(document: document).routes]

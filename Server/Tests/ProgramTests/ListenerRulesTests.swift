@@ -1,4 +1,6 @@
+import Foundation
 import HTTP
+import Kernel
 import Testing
 import WalletAuthWire
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Kernel
 import Operations
 import WalletAuthWire
 import Web

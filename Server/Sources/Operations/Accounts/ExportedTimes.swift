@@ -1,4 +1,4 @@
-package import Core
+internal import Core
 internal import Kernel
 package import WalletAuthWire
 

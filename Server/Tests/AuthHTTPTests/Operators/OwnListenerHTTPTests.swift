@@ -1,5 +1,7 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 import WalletAuthWire
 

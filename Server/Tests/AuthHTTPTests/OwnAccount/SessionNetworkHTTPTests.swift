@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 import WalletAuthWire
 
