@@ -180,7 +180,8 @@ struct ConsoleEndpoints: Sendable {
         guard !wantsAnother, let visitor, let caller, caller.shortcoming != .strongerSignIn else {
             return try await signIn(before: address, proving: request.query()["ask"] != nil, request, now: now)
         }
-        let pages = ConsolePages(pages: authorize.pages, language: request.language)
+        let pages = ConsolePages(
+            pages: authorize.pages, language: request.language, isElsewhere: accountPages.hasConsoleElsewhere)
         if case .cooling(let seconds) = caller.shortcoming {
             return try instead(of: pages, for: visitor, cookies, now: now) {
                 $0.recovered(until: now + .seconds(seconds), retryAfter: seconds)

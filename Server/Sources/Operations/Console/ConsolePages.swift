@@ -9,10 +9,16 @@ internal import Web
 struct ConsolePages: Sendable {
     let pages: Pages
     let language: Language
+    /// The base of the sign-in that may follow a form, if it is at another origin.
+    private let signIn: Issuer?
     /// Whose browser it is, and the form that signs them out.
     private var person: (name: String, form: PageFormValues)?
 
-    init(pages: Pages, language: Language) { (self.pages, self.language) = (pages, language) }
+    /// - Parameter isElsewhere: whether people sign in at another origin than the console's.
+    init(pages: Pages, language: Language, isElsewhere: Bool) {
+        (self.pages, self.language) = (pages, language)
+        signIn = isElsewhere ? pages.issuer : nil
+    }
 
     mutating func setPerson(_ name: String, signingOutBy form: AccountPage.Form) {
         let action = address(ConsoleEndpoints.accountPath)
@@ -36,7 +42,8 @@ struct ConsolePages: Sendable {
                 line: text[.signedInAs, ["name": person.name]],
                 signOut: ButtonValues(value: ConsoleEndpoints.signOut, label: text[.signOutLabel]))
         }
-        return pages.response(status, values, in: frame, language, ContentPolicy())
+        let policy = ContentPolicy(formTargets: signIn.map { [$0.rawValue] } ?? [])
+        return pages.response(status, values, in: frame, language, policy)
     }
 
     func address(_ path: String, _ parameters: [(String, String?)] = []) -> String {

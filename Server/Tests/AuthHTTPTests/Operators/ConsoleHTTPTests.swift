@@ -354,7 +354,8 @@ struct ConsoleHTTPTests {
     func refusals(code: String) throws {
         let templates = try PageTemplates(pages: AdminFeature.pages, pieces: AdminFeature.pieces)
         let pages = ConsolePages(
-            pages: Pages(issuer: try Issuer(TestServer.issuer), templates: templates), language: .english)
+            pages: Pages(issuer: try Issuer(TestServer.issuer), templates: templates), language: .english,
+            isElsewhere: false)
         let refusal = AdministrationRefusal("Internal words.", code: code)
         let answer = pages.fault(.refused(refusal))
         #expect(answer.status == AdminEndpoints.status(of: code))

@@ -127,6 +127,34 @@ struct OwnListenerHTTPTests {
         }
     }
 
+    @Test("The forms of the console may lead to the sign-in at the issuer, as they do after signing out")
+    func formTargets() async throws {
+        try await Self.use { server in
+            try await server.serve(.live, at: .operators, Self.listeners) { own in
+                try await server.serve(.live, Self.listeners) { client in
+                    var console = BrowserOverHTTP(client: own)
+                    var issuer = BrowserOverHTTP(client: client)
+                    let away = try await console.open("/admin")
+                    issuer.cookies = console.cookies
+                    let asked = try await issuer.open(try #require(away.nextPage))
+                    let login = [("username", "ada"), ("password", ConsoleOverHTTP.password)]
+                    let second = try await issuer.press("sign_in", on: asked, login)
+                    let code = try await server.sentCode(to: "ada@example.com")
+                    _ = try await issuer.submit("answer_factor", on: second, [("answer", code)])
+                    console.cookies = issuer.cookies
+                    let shown = try await console.open("/admin")
+                    #expect(shown.status == .ok, "\(shown.text)")
+                    let target = "form-action 'self' \(TestServer.issuer); "
+                    #expect(shown.headers[.contentSecurityPolicy]?.contains(target) == true)
+                    let out = try await console.submit("sign_out", on: shown, at: "/admin/account")
+                    #expect(out.headers[.location] == Self.own + "/admin")
+                    let again = try await console.open("/admin")
+                    #expect(again.headers[.location]?.hasPrefix(TestServer.issuer + "/") == true)
+                }
+            }
+        }
+    }
+
     @Test("An ordinary sign-in page does not say where the console is")
     func otherPages() async throws {
         try await Self.use { server in
