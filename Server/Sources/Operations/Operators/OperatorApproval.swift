@@ -49,7 +49,7 @@ struct OperatorApproval: Sendable {
             return try rule(grant, request.account, connection)
         }
 
-        /// Lets it wait again, because the second call was refused and may be repeated.
+        /// Lets it wait again, because the second call was refused before it changed anything, and may be repeated.
         func putBack(now: Timestamp, on connection: any SQLConnection) throws {
             guard now < request.expiresAt, try isAllowed(on: connection) else { return }
             _ = try OperatorRequests.add(request, now: now, on: connection)

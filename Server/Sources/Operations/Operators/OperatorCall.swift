@@ -32,6 +32,7 @@ struct OperatorCall: Sendable {
         let taken = LockedValue<OperatorApproval.First?>(nil)
         // The other reading commands of a page are checked as well, and have no entry of their own.
         let isRecorded = LockedValue(isReading && page?.isRecorded.withLock { $0 } ?? false)
+        let (hasGoneOn, mayRepeat) = (LockedValue(false), LockedValue(false))
         let answer = await administration.execute { administration in
             let context = administration.server.context
             let target = try command.target
@@ -47,6 +48,7 @@ struct OperatorCall: Sendable {
             let entry = try auditEntry(.called, grant, about: found.account, after: first?.operatorID)
             let condition = WriteCondition { connection in
                 if isRecorded.withLock({ $0 }) {
+                    hasGoneOn.withLock { $0 = true }
                     try requireRole(grant, on: connection)
                 } else {
                     // A name may be another account's by now, or the account an operator's.
@@ -58,8 +60,16 @@ struct OperatorCall: Sendable {
             } onCommit: {
                 isRecorded.withLock { $0 = true }
             }
-            let answer = try await WriteCondition.$current.withValue(condition) {
-                try await command.run(in: administration.called(by: caller.identity))
+            let answer: AdministrationAnswer
+            do {
+                answer = try await WriteCondition.$current.withValue(condition) {
+                    try await command.run(in: administration.called(by: caller.identity))
+                }
+            } catch let refusal as AdministrationRefusal {
+                // A rule refused it before it changed anything. After any other error, it may have been carried out.
+                let isUnchanged = !hasGoneOn.withLock { $0 }
+                mayRepeat.withLock { $0 = isUnchanged }
+                throw refusal
             }
             if !isRecorded.withLock({ $0 }) { try await context.database.write { _ = try entry.write(on: $0) } }
             page?.isRecorded.withLock { $0 = true }
@@ -69,10 +79,11 @@ struct OperatorCall: Sendable {
         guard let refusal = answer.refusal, refusal.code != OperatorApproval.pending else { return answer }
         return await administration.execute { administration in
             let (first, now) = (taken.withLock { $0 }, administration.server.context.clock.now())
+            let waitsAgain = mayRepeat.withLock { $0 }
             let entry = try auditEntry(
                 .refused, grant, about: account.withLock { $0 }, after: first?.operatorID, code: refusal.code)
             try await administration.server.context.database.write { connection in
-                try first?.putBack(now: now, on: connection)
+                if waitsAgain { try first?.putBack(now: now, on: connection) }
                 try entry.write(on: connection)
             }
             return answer

@@ -212,6 +212,29 @@ struct OperatorApprovalTests {
         #expect(try await entries("operator.requested", at: server).count == 1)
     }
 
+    @Test(
+        "attack: a first call does not wait again if the second one may have been carried out, or was in part",
+        arguments: [("outcome_unknown", false), ("unavailable", true), ("forbidden_role", true)])
+    func carriedOut(code: String, isLater: Bool) async throws {
+        let server = try await start()
+        let create: AdminRequest = ["client", "create", "shop", "--name", "Shop", "--confidential", "--scope"]
+        try await server.administer(AdminRequest(create.words + ["login_nonces"]))
+        let delete: AdminRequest = ["client", "delete", "shop"]
+        #expect(try await call(delete, by: "ada", at: server) == "pending_approval")
+        let fail: @Sendable () async throws -> Void = {
+            guard code == "forbidden_role" else { throw StoreError(.init(rawValue: code), "the connection was lost") }
+            try await WriteCondition.$current.withValue(nil) {
+                _ = try await server.administer(["operator", "grant", "bob", "--role", "support"])
+            }
+        }
+        // The first write takes the request, and the command has two.
+        server.beforeNextWrite {
+            server.beforeNextWrite { if isLater { server.beforeNextWrite(fail) } else { try await fail() } }
+        }
+        #expect(try await call(delete, by: "bob", at: server) == code)
+        #expect(try await waiting(server).isEmpty)
+    }
+
     @Test("attack: a first call does not wait again after its operator has lost the role during the second one")
     func formerFirst() async throws {
         let server = try await start()
