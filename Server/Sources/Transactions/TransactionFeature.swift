@@ -102,8 +102,8 @@ package struct TransactionFlows: Sendable {
             database: context.database, clock: context.clock, changes: context.changes,
             vault: TransactionVault(context.sealing), auditLog: context.auditLog)
         links = TransactionLinks(
-            database: context.database, clients: context.clients, clock: context.clock, vault: ledger.vault,
-            sealing: context.sealing)
+            database: context.database, clients: context.clients, clock: context.clock, random: random,
+            vault: ledger.vault, sealing: context.sealing)
         ofBackends = BackendTransactions(
             ledger: ledger, random: random, issuer: settings.issuer, audit: context.audit,
             keyRing: context.keyRing, pushes: server.signIn.approvalPushes)

@@ -8,6 +8,7 @@ struct TransactionLinks: Sendable {
     let database: any Database
     let clients: ClientDirectory
     let clock: any Clock
+    let random: any RandomBytes
     let vault: TransactionVault
     let sealing: SealingKeys
 
@@ -41,11 +42,13 @@ struct TransactionLinks: Sendable {
 /// Anyone may have a code before them, so its link says to no one whether it was used. Only a page that had the code before a phone scanned
 /// it shows what became of it. All others get a watch as well, which looks the same and shows the code until its time is over: else its
 /// absence would say that the code was used.
+///
+/// An address gets into logs and histories, so it opens only in the browser that drew the code, which has a cookie.
 struct TransactionWatch: Codable, Sendable {
     /// Of the page's address.
     static let parameter = "watch"
     /// Longer than any transaction is open, so that the page that ends it can be read and loaded again.
-    fileprivate static let lifetime = TransactionLimits.longestLifetime + .minutes(15)
+    static let lifetime = TransactionLimits.longestLifetime + .minutes(15)
 
     /// The transaction's, as the address has it.
     let id: String
@@ -53,10 +56,20 @@ struct TransactionWatch: Codable, Sendable {
     let secret: String
     /// 1 if the secret was the transaction's, which no phone had scanned; otherwise 0. A number, so that the length is the same.
     private let seen: Int
+    /// The digest of the browser's cookie.
+    private let browser: String
 
-    fileprivate init(id: String, secret: TransactionSecret, sawOpen: Bool) {
+    fileprivate init(id: String, secret: TransactionSecret, sawOpen: Bool, browser: String) {
         (self.id, self.secret, seen) = (id, secret.reveal(), sawOpen ? 1 : 0)
+        self.browser = Self.digest(of: browser)
     }
+
+    private static func digest(of browser: String) -> String {
+        Base64URL.encode(Digests.of("transaction-watch", Array(browser.utf8)))
+    }
+
+    /// - Parameter cookie: the value that a browser sent.
+    fileprivate func isOf(_ cookie: String) -> Bool { ConstantTime.equal(browser, Self.digest(of: cookie)) }
 
     /// Whether the page may show what became of the transaction.
     var sawOpen: Bool { seen == 1 }
@@ -68,23 +81,32 @@ extension TransactionLinks {
             sealing, purpose: .page, label: "transaction-watch", lifetime: TransactionWatch.lifetime, restore: .spares)
     }
 
-    func watch(_ id: String, _ secret: TransactionSecret) async throws -> TransactionWatch {
+    /// The value of a browser's cookie; a new one if the presented value is malformed.
+    func browser(_ presented: String?) -> String {
+        guard let presented, Base64URL.decode(presented)?.count == 32 else { return Base64URL.encode(random.bytes(32)) }
+        return presented
+    }
+
+    /// - Parameter browser: the value of its cookie.
+    func watch(_ id: String, _ secret: TransactionSecret, in browser: String) async throws -> TransactionWatch {
         let record = try await database.read { connection in
             try UniqueID(uuid: id).flatMap { try Transactions.find($0, on: connection) }
         }
         var sawOpen = false
-        if let record, record.state.status(at: clock.now()) == .created,
-            case .server(_, let own)? = try? vault.open(record)
-        {
-            sawOpen = own == secret
+        // Opened in every state: how long it takes says nothing of the state.
+        if let record, case .server(_, let own)? = try? vault.open(record) {
+            let isRight = own == secret
+            sawOpen = isRight && record.state.status(at: clock.now()) == .created
         }
-        return TransactionWatch(id: id, secret: secret, sawOpen: sawOpen)
+        return TransactionWatch(id: id, secret: secret, sawOpen: sawOpen, browser: browser)
     }
 
     func seal(_ watch: TransactionWatch) throws -> String { try watches.seal(watch, now: clock.now()) }
 
-    /// - Returns: `nil` for what was not sealed for the transaction, and after its time.
-    func open(_ sealed: String, of id: String) -> TransactionWatch? {
-        watches.open(sealed, now: clock.now()).flatMap { $0.id == id ? $0 : nil }
+    /// - Parameter browser: the value of its cookie; `nil` if it sent none.
+    /// - Returns: `nil` for what was not sealed for the transaction and the browser, and after its time.
+    func open(_ sealed: String, of id: String, in browser: String?) -> TransactionWatch? {
+        guard let browser, let watch = watches.open(sealed, now: clock.now()) else { return nil }
+        return watch.id == id && watch.isOf(browser) ? watch : nil
     }
 }

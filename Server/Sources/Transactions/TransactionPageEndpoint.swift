@@ -2,6 +2,7 @@ import Core
 import HTTPTypes
 import Kernel
 import QRCodes
+import SignIn
 import WalletAuthWire
 import Web
 
@@ -10,7 +11,7 @@ import Web
 ///
 /// It has the look of the transaction's brand, and nothing else of it but that its time is over; it is the same in every state. The link's
 /// secret is in the fragment, which browsers do not send. On a desktop the page's script posts it, and the answer is the code to scan. That
-/// page goes on by itself, and ends with what became of the transaction: see ``TransactionWatch``.
+/// page goes on by itself in the same browser, and ends with what became of the transaction: see ``TransactionWatch``.
 struct TransactionPageEndpoint: Sendable {
     let pages: Pages
     let links: TransactionLinks
@@ -18,10 +19,15 @@ struct TransactionPageEndpoint: Sendable {
     /// How often the page with the code looks again.
     static let patience = Duration.seconds(5)
 
+    private var cookies: CookieJar { CookieJar(issuer: pages.issuer) }
+
+    /// A query that cannot be read is none of the server's: programs add parameters to the links in messages.
     @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
         let id = request.pathText() ?? ""
-        let sealed = try request.query()[TransactionWatch.parameter]
-        guard let sealed, let watch = links.open(sealed, of: id) else { return try await page(of: id, request) }
+        let browser = cookies.cookies(of: request.headers).watch
+        guard let sealed = (try? request.query())?[TransactionWatch.parameter],
+            let watch = links.open(sealed, of: id, in: browser)
+        else { return try await page(of: id, request) }
         return try await page(of: id, watch, sealed, request)
     }
 
@@ -36,8 +42,12 @@ struct TransactionPageEndpoint: Sendable {
             return pages.fault(
                 .malformedRequest(error.description), status: .badRequest, code: "invalid_request", request.context)
         }
-        let watch = try await links.watch(id, secret)
-        return try await page(of: id, watch, links.seal(watch), request)
+        let browser = links.browser(cookies.cookies(of: request.headers).watch)
+        let watch = try await links.watch(id, secret, in: browser)
+        var response = try await page(of: id, watch, links.seal(watch), request)
+        let change = CookieChange(cookie: .watch, value: browser, lifetime: TransactionWatch.lifetime)
+        cookies.apply([change], to: &response)
+        return response
     }
 
     /// A page without the link's secret.

@@ -86,6 +86,7 @@ struct AccountInteraction: Sendable {
             case .binding: interaction.cookies.binding = change.value
             case .session: interaction.cookies.session = change.value
             case .device: interaction.cookies.device = change.value
+            case .watch: interaction.cookies.watch = change.value
             }
         }
         guard let person = try await interaction.signedIn(), person.account.id == admission.account.id else {

@@ -1,4 +1,4 @@
-/// The three cookies of the hosted pages. The edge sets each `Secure` (outside the sandbox's loopback), `HttpOnly`,
+/// The cookies of the hosted pages. The edge sets each `Secure` (outside the sandbox's loopback), `HttpOnly`,
 /// `SameSite=Lax`, and with the `__Host-` prefix if the issuer is https.
 package enum BrowserCookie: String, Sendable, CaseIterable {
     /// Binds a page's form to the browser that received it. Ends with the browser.
@@ -7,6 +7,8 @@ package enum BrowserCookie: String, Sendable, CaseIterable {
     case session = "wa_session"
     /// Makes this browser a known device of the accounts that signed in with it.
     case device = "wa_device"
+    /// Binds the page with a transaction's code to the browser that drew it.
+    case watch = "wa_watch"
 }
 
 /// The cookies of a request. Each is opaque and checked before it counts.
@@ -14,6 +16,7 @@ package struct BrowserCookies: Sendable {
     package var binding: String?
     package var session: String?
     package var device: String?
+    package var watch: String?
 }
 
 /// A cookie to set or remove.

@@ -32,7 +32,8 @@ package struct CookieJar: Sendable {
             }
         }
         for cookie in doubled { found[cookie] = nil }
-        return BrowserCookies(binding: found[.binding], session: found[.session], device: found[.device])
+        return BrowserCookies(
+            binding: found[.binding], session: found[.session], device: found[.device], watch: found[.watch])
     }
 
     package func apply(_ changes: [CookieChange], to response: inout EndpointResponse) {

@@ -3,7 +3,7 @@ internal import Crypto
 package import Kernel
 internal import WalletAuthWire
 
-/// Binds pages to browsers: the sealed state, the form's token, and the three cookies.
+/// Binds pages to browsers: the sealed state, the form's token, and the cookies of a sign-in.
 package struct PageSeal: Sendable {
     private let states: SealedState<PageState>
     private let devices: SealedState<KnownDeviceCookie>

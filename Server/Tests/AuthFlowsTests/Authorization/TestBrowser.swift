@@ -57,6 +57,7 @@ final class TestBrowser {
             case .binding: cookies.binding = change.value
             case .session: cookies.session = change.value
             case .device: cookies.device = change.value
+            case .watch: cookies.watch = change.value
             }
         }
         return answer.outcome

@@ -209,8 +209,9 @@ struct TransactionPageHTTPTests {
     }
 
     /// A page that goes on by itself, as the browser opens it next.
+    /// - Parameter headers: with its cookie.
     private func next(
-        _ page: TestResponse, _ client: any TestClientProtocol, _ headers: HTTPFields = [:]
+        _ page: TestResponse, _ client: any TestClientProtocol, _ headers: HTTPFields
     ) async throws -> TestResponse {
         let refresh = try #require(page.headers[.refresh], "\(page.text)")
         let address = try #require(refresh.split(separator: "url=").last)
@@ -229,11 +230,12 @@ struct TransactionPageHTTPTests {
         try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
             try await server.serve { client in
                 let till = try await Till.open(server, client)
-                let headers: HTTPFields = [.acceptLanguage: language.rawValue]
+                var headers: HTTPFields = [.acceptLanguage: language.rawValue]
                 let created = try await till.create().json
                 let link = try TransactionLink(try #require(created["qrData"]?.string))
                 let path = "/t/\(link.transactionID)"
                 let drawn = try await client.post(path, ["secret": link.secret.reveal()], headers)
+                headers[.cookie] = drawn.cookieHeader
                 let open = try await next(drawn, client, headers)
                 #expect(open.text.contains("class=\"symbol\"") && open.text == drawn.text)
                 #expect(open.headers[.refresh] == drawn.headers[.refresh])
@@ -275,7 +277,7 @@ struct TransactionPageHTTPTests {
                 try await server.server.context.database.write {
                     _ = try $0.execute("UPDATE transactions SET expires_at = $1", [.time(now)])
                 }
-                let over = try await next(drawn, client)
+                let over = try await next(drawn, client, [.cookie: drawn.cookieHeader])
                 #expect(over.text.contains(heading(.overHeading)) && over.headers[.refresh] == nil, "\(over.text)")
             }
         }
@@ -300,10 +302,14 @@ struct TransactionPageHTTPTests {
                 #expect(late.headers[.refresh]?.count == before.headers[.refresh]?.count)
                 let confirmed = try DeviceTransaction(try await till.confirm(claimed).json)
                 #expect(try await till.sign(confirmed).status == .ok)
-                for page in [try await next(late, client), try await client.post(path, ["secret": secret])] {
+                for page in [
+                    try await next(late, client, [.cookie: late.cookieHeader]),
+                    try await client.post(path, ["secret": secret]),
+                ] {
                     #expect(page.text == before.text)
                 }
-                #expect(try await (next(before, client).text == before.text) == !hasSecret)
+                let own = try await next(before, client, [.cookie: before.cookieHeader])
+                #expect((own.text == before.text) == !hasSecret)
             }
         }
     }
@@ -320,54 +326,46 @@ struct TransactionPageHTTPTests {
                 let sealed = try #require(drawn.headers[.refresh]?.split(separator: "watch=").last)
                 let plain = try await client.get("/t/\(other)")
                 for path in ["/t/\(other)?watch=\(sealed)", "/t/\(other)?watch=AAAA"] {
-                    let page = try await client.get(path)
+                    let page = try await client.get(path, [.cookie: drawn.cookieHeader])
                     #expect(page.text == plain.text && page.headers[.refresh] == nil, "\(path)")
                 }
             }
         }
     }
 
-    @Test(
-        "Store links are https and an app's; a backend has none",
-        arguments: ["http://apps.apple.com/app/id1", "javascript:alert(1)", "apps.apple.com", "itms-apps://x"])
-    func wrongStoreLinks(url: String) async throws {
-        try await TestServer.serve { server, _ in
-            for option in ["--app-store-url", "--play-store-url"] {
-                let words = [
-                    "client", "create", "--name", "App", "--first-party", "--redirect-uri",
-                    "https://app.example.com/callback",
-                ]
-                #expect(
-                    await server.server.administration.execute(AdminRequest(words + [option, url])).status == .refused)
-                let backend = [
-                    "client", "create", "--name", "Till", "--confidential", option, "https://shop.example/app",
-                ]
-                #expect(await server.server.administration.execute(AdminRequest(backend)).status == .refused)
+    @Test("attack: the address of a page with the code, from a log, shows neither code nor outcome in another browser")
+    func watchOfAnotherBrowser() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                let created = try await till.create().json
+                let link = try TransactionLink(try #require(created["qrData"]?.string))
+                let path = "/t/\(link.transactionID)"
+                let drawn = try await client.post(path, ["secret": link.secret.reveal()])
+                let cookie = try #require(drawn.headers[.setCookie])
+                #expect(cookie.hasPrefix("wa_watch=") && cookie.contains("; HttpOnly; SameSite=Lax; Max-Age="))
+                let another = try await client.post("/t/anything", ["secret": "AAAAAAAAAAAAAAAAAAAAAA"])
+                let plain = try await client.get(path)
+                for isClaimed in [false, true] {
+                    if isClaimed { _ = try await till.claim(created) }
+                    for headers in [[:], [.cookie: another.cookieHeader]] as [HTTPFields] {
+                        let page = try await next(drawn, client, headers)
+                        #expect(page.text == plain.text && page.headers[.refresh] == nil, "\(page.text)")
+                    }
+                }
+                let own = try await next(drawn, client, [.cookie: drawn.cookieHeader])
+                #expect(own.text.contains(heading(.scannedHeading)))
             }
         }
     }
 
-    @Test("Apple's list of apps names those of the clients, and the path of the links")
-    func associatedApps() async throws {
-        try await TestServer.serve { server, client in
-            try await server.makePublicClient("wallet") { $0.appleAppIDs = ["ABCDE12345.com.example.wallet"] }
-            try await server.makePublicClient("other") { $0.appleAppIDs = ["FGHIJ67890.com.example.other"] }
-            let answer = try await client.get("/.well-known/apple-app-site-association")
-            #expect(answer.headers[.contentType] == "application/json")
-            #expect(
-                answer.text
-                    == #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.wallet","#
-                    + #""FGHIJ67890.com.example.other"],"components":[{"/":"/t/*"}]}]},"#
-                    + #""webcredentials":{"apps":["ABCDE12345.com.example.wallet","FGHIJ67890.com.example.other"]}}"#)
-            for id in ["com.example.wallet", "abcde12345.com.example", "ABCDE12345.", "ABCDE12345.com example"] {
-                var registration = ClientRegistration(name: "App", kind: .public)
-                registration.redirectURIs = ["https://app.example.com/callback"]
-                registration.firstParty = true
-                registration.appleAppIDs = [id]
-                let refused = await server.server.administration.execute {
-                    try await ClientAdministration($0).create(registration)
-                }
-                #expect(refused.status == .refused)
+    @Test("Parameters that a mail program adds to a link change nothing, even twice")
+    func addedParameters() async throws {
+        try await TestServer.serve { _, client in
+            let plain = try await client.get("/t/anything")
+            for query in ["utm_source=mail", "utm_source=mail&utm_source=mail", "a=%FF", "watch=a&watch=b"] {
+                let page = try await client.get("/t/anything?\(query)")
+                #expect(page.status == .ok && page.text == plain.text, "\(query)")
             }
         }
     }
