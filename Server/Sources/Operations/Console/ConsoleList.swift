@@ -196,7 +196,7 @@ struct ConsoleTable: Sendable {
         folded: [
             .init(.commandHead, "command"), .init(.aboutHead, "about", .person(named: nil)),
             .init(.brandRow, "brand", .brand), .init(.roleHead, "role", .word(.role)),
-            .init(.operatorBrandHead, "operatorBrand", .brand), .init(.merchantHead, "merchantId", .merchant),
-            .init(.kindHead, "kind", .id), .init(.idHead, "id", .id),
+            .init(.operatorBrandHead, "operatorBrand", .brand), .init(.clientIDHead, "clientId", .id),
+            .init(.merchantHead, "merchantId", .merchant), .init(.kindHead, "kind", .id), .init(.idHead, "id", .id),
         ])
 }

@@ -17,9 +17,10 @@ enum ConsoleText: String, TextKey {
         ownNamesHead,
         passwordDaysHead, closingDaysHead, newDeviceHead, termsHead, logoHead, colorHead, buttonHead, addressHead,
         providerClientHead, trustsEmailHead, emailFactorHead, roleHead, allBrandsHead, sinceHead, invitedByHead,
-        expiresHead, writtenHead, messageHead, channelHead, failureHead, attemptsHead, clientHead, eventsHead,
-        failingHead, disabledHead, lostHead, lastLostHead, waitingHead, waitingSinceHead, purposeHead, masterKeysHead,
-        sealedHead, whenHead, whatHead, operatorHead, operatorBrandHead, commandHead, aboutHead, merchantHead
+        expiresHead, writtenHead, messageHead, channelHead, failureHead, attemptsHead, clientHead, clientIDHead,
+        eventsHead, failingHead, disabledHead, lostHead, lastLostHead, waitingHead, waitingSinceHead, purposeHead,
+        masterKeysHead, sealedHead, whenHead, whatHead, operatorHead, operatorBrandHead, commandHead, aboutHead,
+        merchantHead
 
     // The words in them.
     case stateDisabled, stateUnreachable, stateInvited, stateAccepted, stateNoSecondFactor, roleOwner, roleSupport,

@@ -193,9 +193,11 @@ struct ConsoleVisit: Sendable {
         time(value).map { language.moment(of: $0) }
     }
 
+    /// A text that only begins with a time is none.
     func time(_ value: JSONValue?) -> Timestamp? {
         guard let text = value?.string, let date = try? Date(text, strategy: .iso8601) else { return nil }
-        return Timestamp(seconds: Int64(date.timeIntervalSince1970))
+        let time = Timestamp(seconds: Int64(date.timeIntervalSince1970))
+        return time.text == text ? time : nil
     }
 }
 

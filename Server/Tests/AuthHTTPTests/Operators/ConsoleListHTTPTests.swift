@@ -125,6 +125,38 @@ struct ConsoleListHTTPTests {
         }
     }
 
+    @Test("A name that begins with a time is shown whole, and is no date")
+    func namedLikeTime() async throws {
+        try await use { console in
+            var console = console
+            let name = "2026-01-01T00:00:00Z trailing"
+            try await console.server.execute([
+                "client", "create", "com.example.shop", "--name", name, "--public", "--redirect-uri",
+                "com.example.shop:/callback", "--scope", "openid",
+            ])
+            _ = try await console.signIn()
+            for path in ["/admin/list?of=client", "/admin/audit"] {
+                let page = try await console.browser.open(path)
+                #expect(page.text.contains(">\(name)</a>"), "\(path): \(page.text)")
+            }
+            let page = try await console.browser.open("/admin/list?of=client&id=com.example.shop")
+            #expect(page.text.contains("<h1>\(name)</h1>"), "\(page.text)")
+        }
+    }
+
+    @Test("The fold of an entry of the audit log has the id of the client that the row calls by its name")
+    func clientOfEntry() async throws {
+        try await use { console in
+            var console = console
+            _ = try await console.signIn()
+            try await console.server.execute(["client", "update", "wallet", "--name", "Renamed"])
+            let page = try await console.browser.open("/admin/audit")
+            #expect(page.text.contains(">Renamed</a>"), "\(page.text)")
+            let id = "<dt>\(Self.text[.clientIDHead])</dt> <dd><code>wallet</code></dd>"
+            #expect(page.text.contains(id), "\(page.text)")
+        }
+    }
+
     @Test("An empty list is a sentence, and has no headings of columns")
     func empty() async throws {
         try await use { console in
