@@ -294,9 +294,9 @@ def check(document, keys):
     require(sum(not attempt["right"] for attempt in evidence["attempts"]) <= 5, "more than five wrong values")
     if "authorization" in evidence:
         check_code(evidence, operation, counted)
+    end = ", withdrawn in the session that asked" if withdrawn else ""
     if exempt:
-        return f"{evidence['status']}: exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}"
-    end = ", withdrawn by the person who asked" if withdrawn else ""
+        return f"{evidence['status']}: exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}{end}"
     return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}{vouchers(right)}{end}"
 
 

@@ -124,7 +124,7 @@ struct EvidenceReport {
             var line = "Step:    \(Self.text(step.at))  \(step.kind.rawValue)"
             if let way = step.verification { line += " \(Self.text(way))" }
             if let destination = step.destination { line += " to \(destination)" }
-            if step.isWithdrawal { line += " by the person who asked, as no longer wanted" }
+            if step.isWithdrawal { line += ", withdrawn in the session that asked" }
             if let place = step.place { line += ", audit log \(place.partition)/\(place.sequence)" }
             return line + Self.text(step.circumstances)
         }
