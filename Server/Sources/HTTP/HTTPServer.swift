@@ -52,7 +52,7 @@ package struct HTTPServer: Sendable {
         tables[.everyone]? += features.sandboxRoutes(edge)
         let hasOwnMetrics = configuration.metricsListener != nil
         let endpoint = MetricsEndpoint(
-            metrics: metrics, access: hasOwnMetrics ? .everyone : configuration.metrics, server: server,
+            metrics: metrics, access: configuration.metricsAccess, server: server,
             hosts: LocalHosts(issuer: issuer))
         tables[hasOwnMetrics ? .metrics : .everyone, default: []]
             .append(Route(.get, MetricsEndpoint.path, .plain, endpoint.get))

@@ -76,9 +76,17 @@ package enum MetricsAccess: Sendable {
     case token(String)
     /// Every connection: its listener is in a network of the operator's.
     case everyone
+    /// Every connection under a host of this machine's: its listener is at a loopback address, at which a web page can point its own name.
+    case ownHosts
 }
 
 extension HTTPConfiguration {
+    /// Who gets the metrics, wherever they are.
+    var metricsAccess: MetricsAccess {
+        guard let host = metricsListener?.host else { return metrics }
+        return host == "localhost" || NetworkAddress(host)?.isLoopback == true ? .ownHosts : .everyone
+    }
+
     /// The address of a listener; `nil` if the server has no such listener.
     func address(of listener: Listener) -> ListenAddress? {
         switch listener {

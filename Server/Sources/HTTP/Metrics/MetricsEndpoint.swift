@@ -21,6 +21,8 @@ struct MetricsEndpoint: Sendable {
         switch access {
         case .everyone:
             break
+        case .ownHosts:
+            try hosts.check(request, at: Self.path)
         case .off:
             throw RequestFault.unknownPath
         case .loopback:

@@ -147,7 +147,8 @@ enum Settings {
     static let metricsListen = Setting(
         "metrics.listen", type: "HOST:PORT", fallback: "none",
         """
-        A second address to listen on, for /metrics, which is then 404 at the first. It answers all who reach it.
+        A second address to listen on, for /metrics, then 404 at the first. It answers all who reach it, on loopback \
+        under the issuer's host or a loopback one.
         """, parse: SettingTypes.listenAddress)
 
     static let twoOperators = Setting(

@@ -74,6 +74,30 @@ struct OwnListenerHTTPTests {
         }
     }
 
+    @Test("attack: a web page that points its own name at the metrics' listener on loopback reads no metrics")
+    func rebinding() async throws {
+        try await Self.use { server in
+            try await server.serve(.live, at: .metrics, Self.listeners) { client in
+                let port = try #require(client.port)
+                for (host, status) in [
+                    ("evil.example", 421), ("evil.example:\(port)", 421), ("127.0.0.1:\(port)", 200),
+                    ("localhost", 200),
+                ] {
+                    let connection = try await RawConnection.open(port: port)
+                    try await connection.send("GET /metrics HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+                    let answer = try await connection.textUntilClosed()
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host): \(answer.prefix(60))")
+                    #expect(answer.contains("http_server_requests_total") == (status == 200))
+                }
+            }
+        }
+        var configuration = HTTPConfiguration(address: ListenAddress(host: "0.0.0.0", port: 0))
+        configuration.metricsListener = ListenAddress(host: "10.0.0.5", port: 9100)
+        // In the operator's network, the address is the rule.
+        let isForAll = if case .everyone = configuration.metricsAccess { true } else { false }
+        #expect(isForAll)
+    }
+
     @Test("A proof for the API names the listener's origin, and every other one the issuer")
     func proofs() async throws {
         try await Self.use { server in
