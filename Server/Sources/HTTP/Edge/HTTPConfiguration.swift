@@ -21,7 +21,8 @@ package struct HTTPConfiguration: Sendable {
     package var address: ListenAddress
     /// The address of a listener of its own for the operators; `nil` serves them at ``address``.
     package var operators: ListenAddress?
-    /// The address of a listener of its own for `/metrics`, which then answers everyone who reaches it; `nil` serves it at ``address``.
+    /// The address of a listener of its own for `/metrics`, which then answers everyone who reaches it, on loopback under the hosts of this
+    /// machine; `nil` serves it at ``address``.
     package var metricsListener: ListenAddress?
     /// Certificate and key files. `nil` serves plain HTTP, for loopback or behind a proxy that terminates TLS.
     package var tls: TLSFiles?
@@ -77,14 +78,18 @@ package enum MetricsAccess: Sendable {
     /// Every connection: its listener is in a network of the operator's.
     case everyone
     /// Every connection under a host of this machine's: its listener is at a loopback address, at which a web page can point its own name.
-    case ownHosts
+    /// - Parameter address: of the path there, for the refusal of another host.
+    case ownHosts(address: String)
 }
 
 extension HTTPConfiguration {
     /// Who gets the metrics, wherever they are.
     var metricsAccess: MetricsAccess {
-        guard let host = metricsListener?.host else { return metrics }
-        return host == "localhost" || NetworkAddress(host)?.isLoopback == true ? .ownHosts : .everyone
+        guard let own = metricsListener else { return metrics }
+        guard own.host == "localhost" || NetworkAddress(own.host)?.isLoopback == true else { return .everyone }
+        let host = own.host.contains(":") ? "[\(own.host)]" : own.host
+        let scheme = tls == nil ? "http" : "https"
+        return .ownHosts(address: "\(scheme)://\(host):\(own.port)\(MetricsEndpoint.path)")
     }
 
     /// The address of a listener; `nil` if the server has no such listener.

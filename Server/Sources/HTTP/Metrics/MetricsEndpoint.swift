@@ -21,8 +21,12 @@ struct MetricsEndpoint: Sendable {
         switch access {
         case .everyone:
             break
-        case .ownHosts:
-            try hosts.check(request, at: Self.path)
+        case .ownHosts(let address):
+            do {
+                try hosts.check(request, at: Self.path)
+            } catch .foreignHost {
+                throw RequestFault.foreignHost(address: address)
+            }
         case .off:
             throw RequestFault.unknownPath
         case .loopback:

@@ -88,6 +88,8 @@ struct OwnListenerHTTPTests {
                     let answer = try await connection.textUntilClosed()
                     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host): \(answer.prefix(60))")
                     #expect(answer.contains("http_server_requests_total") == (status == 200))
+                    // The configured port.
+                    #expect(answer.contains("127.0.0.1:0") == (status == 421), "\(answer)")
                 }
             }
         }
