@@ -86,11 +86,13 @@ struct DevicePINTests {
         }
         #expect(waiting == pin)
         #expect(none.isEmpty)
+        #expect(pin.canAssert(at: now))
         #expect(try pin.succeeding(use(5), newKey: nil, now: now)?.state == .active(one, failed: 0))
         let (locked, ends) = pin.failing(now: now)
         #expect(locked.state == .locked(one))
         #expect(ends == [.locked])
         #expect(locked.failing(now: now).1.isEmpty)
+        #expect(!locked.canAssert(at: now))
         #expect(locked.status(at: now) == .locked(.tooManyTries))
     }
 
@@ -99,6 +101,7 @@ struct DevicePINTests {
         var pin = try active()
         for number in 1...5 { pin = try charged(pin, number, at: now) }
         let later = now + PINLimits.challengeLifetime
+        #expect(!pin.canAssert(at: later))
         guard case .refused(.locked, let locked, let ends) = pin.charging(try id(6), epoch: one, now: later) else {
             Issue.record("a sixth attempt is charged")
             return
