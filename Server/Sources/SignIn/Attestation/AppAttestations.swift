@@ -81,8 +81,8 @@ package struct AppAttestations: Sendable {
             guard let key = subject.earlier?.counted else { throw .neverAttested }
             return .asserted(counter: try appAttest.assertion(statement.object ?? [], over: challenge, by: key))
         case .androidKey:
-            let attestation = AndroidKeyAttestation(
-                roots: android, revoked: revokedAndroidSerials, apps: client.androidApps.compactMap { try? AndroidApp($0) })
+            let apps = client.androidApps.compactMap { try? AndroidApp($0) }
+            let attestation = AndroidKeyAttestation(roots: android, revoked: revokedAndroidSerials, apps: apps)
             let found = try await attestation.verified(
                 statement.certificates ?? [], of: x + y, over: challenge, now: now)
             return .keyAttested(found.app, recognizesHolder: found.recognizesHolder)
