@@ -1,12 +1,12 @@
 import Core
 import HTTPTypes
 import HummingbirdTesting
-import Operations
 import Testing
 import WalletAuthWire
 
 @testable import HTTP
 @testable import Kernel
+@testable import Operations
 @testable import SignIn
 @testable import Web
 
