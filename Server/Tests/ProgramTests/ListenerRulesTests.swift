@@ -13,7 +13,11 @@ struct ListenerRulesTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func problems(_ arguments: [String]) async throws -> [String] {
-        try await folder.read(arguments).faults.map(\.problem)
+        // At the default port.
+        let flags = try SettingFlags(
+            taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))"] + arguments)
+        return await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:]).faults
+            .map(\.problem)
     }
 
     @Test("An address is a host, or an IPv6 address in brackets, with a port")
@@ -95,9 +99,7 @@ struct ListenerRulesTests {
     func inUse() async throws {
         try await OneAnswerPeer.use(answering: .nothing) { peer in
             let port = try #require(peer.url("/").port)
-            let (configuration, faults) = try await folder.read([
-                "--port", "0", "--metrics-listen", "127.0.0.1:\(port)",
-            ])
+            let (configuration, faults) = try await folder.read(["--metrics-listen", "127.0.0.1:\(port)"])
             #expect(faults.isEmpty)
             let findings = ServerFindings.listener(of: configuration)
             #expect(findings.map(\.status) == [.ok, .fail])

@@ -208,7 +208,8 @@ struct AccountExport: Sendable {
         json.set("event", event.kind)
         json.set("clientId", event.clientID)
         json.set("occurredAt", event.occurredAt.text)
-        json["details"] = .object(try JSONValue.object(parsing: Array(event.details.utf8)))
+        let details = try JSONValue.object(parsing: Array(event.details.utf8))
+        json["details"] = .object(details.exported(timesIn: .milliseconds))
         return json
     }
 }

@@ -37,7 +37,7 @@ enum SettingTypes {
 
     /// A URL without a path. Its own is that of the issuer.
     static func origin(_ text: String) throws(InvalidValue) -> Issuer {
-        guard let origin = try? Issuer(text), origin.url(path: "") == text else {
+        guard let origin = try? Issuer(text), origin.pathPrefix.isEmpty, origin.url(path: "") == text else {
             throw InvalidValue("a URL without a path, such as https://id.example.com:8443")
         }
         return origin

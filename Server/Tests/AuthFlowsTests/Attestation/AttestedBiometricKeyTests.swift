@@ -91,7 +91,7 @@ struct AttestedBiometricKeyTests {
             $0.devices.attestation.appleRoots = pem
             $0.devices.attestation.androidRoots = pem
         }
-        let account = try await server.account { $0.email = "ada@example.com" }
+        let account = try await server.account()
         let client = try await server.publicClient {
             $0.attestation = .recorded
             $0.appleAppIDs = [Self.appID]

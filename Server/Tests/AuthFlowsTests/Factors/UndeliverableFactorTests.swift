@@ -26,13 +26,17 @@ struct UndeliverableFactorTests {
         #expect(sent.isEmpty)
     }
 
-    @Test("The page takes a passkey in place of such a code, so an app sends its holder there")
+    @Test("A passkey is asked for in place of such a code")
     func passkey() async throws {
         let delivering = try await TestServer.start()
         _ = try await delivering.settledPasskey()
         let server = try await delivering.restarted { $0.undeliverableFactors = [.email, .sms] }
         let app = TestApp(client: try await server.publicClient())
-        #expect(try await app.signIn().refusal?.error == "redirect_to_web")
+        guard case .mfaRequired(_, let prompt) = try await app.signIn().refusal else {
+            Issue.record("not asked for a second factor")
+            return
+        }
+        #expect(prompt.method == "passkey")
     }
 
     @Test("account show names the missing transport and the settings that mend it, the audit log each refusal")

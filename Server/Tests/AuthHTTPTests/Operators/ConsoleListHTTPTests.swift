@@ -197,7 +197,8 @@ struct ConsoleListHTTPTests {
             var console = console
             let server = console.server
             let create = AdminRequest(
-                ["account", "create", "eve@example.com", "--password-stdin"], input: ConsoleOverHTTP.password)
+                ["account", "create", "eve@example.com", "--email", "eve@example.com", "--password-stdin"],
+                input: ConsoleOverHTTP.password)
             let eve = try #require(try await server.execute(create).document()["accountId"]?.string)
             try await server.execute(["account", "expire-password", "--account", eve])
             try await server.execute(["operator", "grant", "ada", "--role", role, "--all-brands"])

@@ -18,7 +18,7 @@ struct SessionNetworkHTTPTests {
     func accountPage() async throws {
         try await TestServer.use { server in
             try await server.serve { client in
-                try await server.makeReachable("maria")
+                try await server.makeAccount("maria")
                 var (other, own) = (BrowserOverHTTP(client: client), BrowserOverHTTP(client: client))
                 _ = try await other.signIn()
                 let page = try await own.signIn()
@@ -36,7 +36,8 @@ struct SessionNetworkHTTPTests {
         for (role, isShown) in [(["owner", "--all-brands"], true), (["support"], false)] {
             try await TestServer.use(settings: { $0.adminConsole = true }) { server in
                 try await server.serve { client in
-                    for name in ["ada", "maria"] { try await server.makeReachable(name) }
+                    try await server.makeReachable("ada")
+                    try await server.makeAccount("maria")
                     try await server.execute(AdminRequest(["operator", "grant", "ada", "--role"] + role))
                     var maria = BrowserOverHTTP(client: client)
                     _ = try await maria.signIn()

@@ -67,6 +67,10 @@ struct ScannedSessionHTTPTests {
             "POST \(Endpoints.authenticatorConfirmation.path)":
                 AuthenticatorConfirmation(code: try OneTimeCode("123456")).json,
             "PUT \(Endpoints.secretQuestions.path)": SecretQuestionChoice(answers: []).json,
+            "POST \(Endpoints.accountPasskeys.path)":
+                PasskeyAddition(
+                    credential: PasskeyRegistrationResponse(id: [7], clientData: [7], attestationObject: [7])
+                ).json,
             "PUT \(Endpoints.accountPassword.path)":
                 PasswordChangeRequest(
                     currentPassword: try Password(PhoneOverHTTP.password),
@@ -96,6 +100,7 @@ struct ScannedSessionHTTPTests {
             let bodies = try await bodies(of: phone)
             let values = [
                 "{deviceId}": phone.id.rawValue, "{eventId}": "00000000-0000-4000-8000-000000000000",
+                "{passkeyId}": "00000000-0000-4000-8000-000000000000",
                 "{identityId}": Base64URL.encode([UInt8](repeating: 7, count: 32)),
             ]
             let before = try await phone.send(.get, Endpoints.devices.path).text
