@@ -142,8 +142,8 @@ struct ContactManagement: Sendable {
     /// Why the caller must not remove the phone number; `nil` if it may. An account that no e-mail reaches keeps its number, or nothing
     /// would reach its holder, and no code would let them in on a new device.
     func refusalOfRemoval(call: any FactorCaller) async throws -> OwnAccountRefusal? {
-        guard call.account.phone != nil else { return .factor(.notFound) }
         if let refusal = try await refusal(of: call) { return .factor(refusal) }
+        guard call.account.phone != nil else { return .factor(.notFound) }
         return isReachedByEmail(call.account) ? nil : .lastContact
     }
 

@@ -196,11 +196,16 @@ struct ConsoleListHTTPTests {
         try await ConsoleOverHTTP.use(role) { console in
             var console = console
             let server = console.server
-            let create = AdminRequest(
-                ["account", "create", "eve@example.com", "--email", "eve@example.com", "--password-stdin"],
-                input: ConsoleOverHTTP.password)
-            let eve = try #require(try await server.execute(create).document()["accountId"]?.string)
-            try await server.execute(["account", "expire-password", "--account", eve])
+            var registration = AccountRegistration(username: "eve@example.com", password: ConsoleOverHTTP.password)
+            (registration.email, registration.emailVerified) = ("eve@example.com", true)
+            let created = registration
+            let answer = try await server.execute { try await AccountAdministration($0).create(created) }
+            let eve = try #require(try answer.document()["accountId"]?.string)
+            // Is sent a code.
+            var other = BrowserOverHTTP(client: console.browser.client)
+            _ = try await other.press(
+                "sign_in", on: other.open(BrowserOverHTTP.accountPage),
+                [("username", "eve@example.com"), ("password", ConsoleOverHTTP.password)])
             try await server.execute(["operator", "grant", "ada", "--role", role, "--all-brands"])
             _ = try await console.signIn()
             let page = try await console.browser.open("/admin/list?of=outbox")
