@@ -20,7 +20,7 @@ struct WalletProgramPasskeyTests {
             #expect(try await wallet.signInByCode(person) == .exited(0))
 
             let added = try await wallet.succeeds("passkey", "add", "--name", "Laptop", "--json").json
-            let id = try #require(added["passkeyID"] as? String)
+            let id = try #require(added["passkeyId"] as? String)
             #expect(added["name"] as? String == "Laptop")
             #expect(added["coolingUntil"] != nil)
             let second = try await wallet.run("passkey", "add")
