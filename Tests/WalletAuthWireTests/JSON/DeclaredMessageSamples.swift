@@ -134,7 +134,9 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
                 """
                 {"eventId":"\(event)","walletOperationId":"op-1","verification":{"method":"OTP","channel":"SMS"},\
                 "destination":"+49 ••• 11","expiresAt":100,"resendAfter":30,"sent":true,"redirectUrl":"https://a.example/x",\
-                "operation":"AQID","challengeId":"c-1","nonce":"n-1"}
+                "operation":"AQID",\
+                "passkey":{"challenge":"AQID","timeout":1,"rpId":"a.example","userVerification":"required"},\
+                "challengeId":"c-1","nonce":"n-1"}
                 """),
             DeclaredMessage(
                 SCAAttemptResponse.self,

@@ -126,7 +126,7 @@ import WalletAuthWire
             (["code_challenge_method": "plain"], "code_challenge_method is not S256"),
             (
                 ["login_method": "telepathy"],
-                "login_method is not one of password, pin, account_pin, nonce, device_token, federated_identity, recovery"
+                "login_method is not one of password, pin, account_pin, nonce, device_token, federated_identity, recovery, passkey"
             ),
             (
                 ["login_method": nil, "auth_session": "s", "new_password": "x", "resend_mfa": "true"],
