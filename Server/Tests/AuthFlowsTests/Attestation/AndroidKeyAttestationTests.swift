@@ -61,6 +61,16 @@ struct AndroidKeyAttestationTests {
         #expect(!found.recognizesHolder)
     }
 
+    @Test("attack: certificates of one key, which would be each other's issuers, are refused before a path is tried")
+    func repeatedKey() async throws {
+        let roots = try AttestationRoots(pem: authority.pem)
+        let sent = try phone.attestation(of: key.publicKey, over: challenge).certificates ?? []
+        _ = try await CertificateChain(sent, to: roots, now: now)
+        await #expect(throws: AttestationFault.malformed) {
+            _ = try await CertificateChain(sent + sent.suffix(1), to: roots, now: now)
+        }
+    }
+
     @Test("A key recognizes its holder if hardware asks for a fingerprint or face, and nothing else, each time")
     func recognizesHolder() async throws {
         for (checks, lifetime, expected) in [(2, nil, true), (3, nil, false), (1, nil, false), (2, 30, false)]
