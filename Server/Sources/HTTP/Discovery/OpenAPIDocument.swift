@@ -15,7 +15,6 @@ actor OpenAPIDocument {
 
     private(set) lazy var bytes: [UInt8] = document.bytes
 
-    /// - Parameter base: of the routes' addresses.
     init(of routes: [Route], at base: Issuer, _ edge: Edge) {
         let listed = Set(Endpoints.all.map(\.path))
         // In an order of its own: the same bytes at every server.

@@ -140,21 +140,6 @@ package enum Sessions {
             values + (network.map { [SQLValue.blob($0)] } ?? [])) != nil
     }
 
-    /// The sealed networks of an account's sessions, by their ids.
-    package static func networks(
-        of account: UniqueID, on connection: any SQLConnection
-    ) throws -> [UniqueID: [UInt8]] {
-        let rows = try connection.query(
-            "SELECT id, network FROM sessions WHERE account_id = $1 AND network IS NOT NULL", [.id(account)])
-        return try Dictionary(rows.map { (try $0.id("id"), try $0.blob("network")) }) { $1 }
-    }
-
-    /// Forgets from where the sessions of an account were used.
-    package static func eraseNetworks(of account: UniqueID, on connection: any SQLConnection) throws {
-        try connection.execute(
-            "UPDATE sessions SET network = NULL WHERE account_id = $1 AND network IS NOT NULL", [.id(account)])
-    }
-
     /// Moves the sliding end of a living session without a new generation, for clients whose profile forbids rotation
     /// (FAPI 2.0 Security Profile §5.3.2.1).
     ///

@@ -152,8 +152,7 @@ package enum Passkeys {
     /// Whether an account has a passkey for a site that was added up to a given time, or that never had to cool, as a newcomer's.
     ///
     /// A restore starts a cooling period but does not change that time; otherwise the mailbox alone could sign in after a restore. Only a
-    /// newcomer's passkey then counts as one that has to cool, from the time it was added: while it is that young, the mailbox recovers the
-    /// account.
+    /// newcomer's passkey then has to cool from the time it was added: until the period is over, the mailbox recovers the account.
     package static func hasAny(
         of account: UniqueID, at party: String, addedUntil latest: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
