@@ -187,11 +187,14 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
+        // What platforms attest, made in software with a test root: for tests, and for apps that are tried without a phone.
+        .target(name: "SoftwareAttesters", dependencies: [wire, crypto, certificates, asn1], swiftSettings: strict),
         .executableTarget(
             name: "wallet",
             dependencies: [
                 walletAuth, .product(name: "WalletAuthLoopback", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes", "Programs", wire, arguments,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes", "Programs",
+                "SoftwareAttesters", wire, arguments,
                 httpClient, nioCore, nioSSL,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -202,7 +205,8 @@ let package = Package(
             name: "WalletBackend",
             dependencies: [
                 .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto, hummingbird, logging,
-                arguments, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
+                arguments, httpClient, nioCore, nioSSL, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -232,13 +236,14 @@ let package = Package(
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
         // What several test targets need: ports, PostgreSQL servers, folders that are removed, recorded logs, software passkeys.
         .target(
-            name: "TestSupport", dependencies: [wire, crypto, cryptoExtras, certificates, asn1, logging],
+            name: "TestSupport", dependencies: ["SoftwareAttesters", wire, crypto, cryptoExtras, logging],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "AuthCoreTests",
             dependencies: ["SignIn", "Tokens", "Consent", "Transactions"] + kernel + [
-                "TestSupport", cryptoExtras, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+                "SoftwareAttesters", "TestSupport", cryptoExtras,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
         // A disk whose failures a test controls.
@@ -258,7 +263,7 @@ let package = Package(
         .testTarget(
             name: "AuthFlowsTests",
             dependencies: features + engines + [
-                "TestSupport", arguments,
+                "SoftwareAttesters", "TestSupport", arguments,
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
@@ -297,8 +302,8 @@ let package = Package(
                 .product(name: "WalletAuthLoopback", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "TestSupport", "QRCodes", wire,
-                crypto,
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "SoftwareAttesters", "TestSupport",
+                "QRCodes", wire, crypto,
                 httpClient, nioCore,
                 "CloverPage", "NextAuthPage", "PaydiantPage", "PaysafePage", cloverCompat, nextAuthCompat,
                 paydiantCompat,

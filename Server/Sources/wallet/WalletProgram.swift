@@ -15,7 +15,8 @@ struct WalletProgram: AsyncParsableCommand {
               wallet call https://api.example.com/balance
               wallet sign-out
 
-            On Linux, WALLET_CA_FILE may name a PEM file of certificate authorities to trust in addition to the system's.
+            On Linux, WALLET_CA_FILE may name a PEM file of certificate authorities to trust in addition to the system's. \
+            WALLET_ATTESTER names the folder of wallet attester create, by which this program passes for an attested app.
 
             Exit status: 0 success, 1 refused or failed (one line on standard error), 64 incorrect usage. With --json, \
             standard output then has {"error": {"code", "message", "hint"}}; a status \
@@ -26,7 +27,7 @@ struct WalletProgram: AsyncParsableCommand {
             SignIn.self, CreateAccount.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self,
             Device.self,
             PINCommands.self, DeviceTokenCommands.self, AccountCommands.self, Identity.self, MFA.self,
-            PasskeyCommands.self,
+            PasskeyCommands.self, BiometricCommands.self, AttesterCommands.self,
             PasswordCommand.self, Balance.self,
             Payees.self, Transfer.self, TransactionCommands.self, ApprovalCommands.self, SignInElsewhere.self,
             SignOut.self,

@@ -43,8 +43,8 @@ struct Transfer: BackendCommand {
     @Option(
         help: ArgumentHelp(
             """
-            How to approve: email, sms, authenticator, pin, push, or on a page: passkey, password, account-pin. For biometric, a \
-            terminal has no sensor.
+            How to approve: email, sms, authenticator, pin, device-passkey, push, or on a page: passkey, password, account-pin; or \
+            biometric, with wallet biometrics enable.
             """,
             valueName: "factor"), completion: .list(ConsentDialogue.names.values.sorted()), transform: FactorName.usual)
     var factor: String?

@@ -107,7 +107,7 @@ extension Failure {
     /// Adds the profile to the commands in an advice.
     static func naming(_ profile: String, in advice: String) -> String {
         let commands =
-            #/\bwallet (?:sign-in|sign-out|recover|status|balance|call|transfer|payees(?: add| remove)?|(?:account|approvals|device|device-token|identity|mfa|passkey|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
+            #/\bwallet (?:sign-in|sign-out|recover|status|balance|call|transfer|payees(?: add| remove)?|(?:account|approvals|biometrics|device|device-token|identity|mfa|passkey|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
         return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 
@@ -208,7 +208,8 @@ extension Failure {
             return Text("the code is wrong or has expired", "check it, or request a new one")
         }
         if let text = PasswordRules.text(of: error) ?? textOfAccount(error, place) ?? textOfTransaction(error)
-            ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(error, place)
+            ?? textOfRecovery(error) ?? textOfAttestation(error) ?? textOfPIN(error)
+            ?? textOfDeviceToken(error, place)
             ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
         {
             return text

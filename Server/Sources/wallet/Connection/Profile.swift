@@ -168,6 +168,10 @@ extension Wallet {
             let transport = try TerminalTransport()
             ports.transport = if let watch { WatchedTransport(base: transport, watch: watch) } else { transport }
             ports.passkeys = SoftwarePasskeys(store: ports.store, presence: TerminalPresence())
+            if let attester = try TerminalAttester.named() {
+                ports.appAttester = attester
+                ports.keys = SoftwareDeviceKeys(store: ports.store, presence: TerminalPresence(isSensor: true))
+            }
             configuration.ports = ports
         #endif
         return try Wallet(configuration: configuration)

@@ -1,9 +1,12 @@
 import Foundation
 import WalletAuth
 
-/// Asks the person at the terminal before a passkey is used. A script, whose input is no terminal, is not asked.
+/// Asks the person at the terminal before a passkey or a biometric key is used. A script, whose input is no terminal, is not asked.
 struct TerminalPresence: UserPresence {
-    func capability() async -> UserPresenceCapability { .none }
+    /// Whether it plays the sensor of a phone.
+    var isSensor = false
+
+    func capability() async -> UserPresenceCapability { isSensor ? .biometrics : .none }
 
     func confirm(reason: String) async throws {
         guard isatty(0) == 1 else { return }

@@ -97,7 +97,7 @@ struct TransactionCommands: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The factor to sign with: pin or any. For biometric, a terminal has no sensor. (default: any)",
+                "The factor to sign with: pin or any. biometric needs wallet biometrics enable. (default: any)",
                 valueName: "factor"),
             completion: .names(of: RequiredSecondFactor.self), transform: named)
         var require = RequiredSecondFactor.any
@@ -148,7 +148,7 @@ struct SignerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Sign with pin. For biometric, a terminal has no sensor. (default: pin, if it is allowed)",
+            "Sign with pin, or biometric after wallet biometrics enable. (default: pin, if it is allowed)",
             valueName: "factor"),
         completion: .names(of: TransactionFactor.self), transform: named)
     var factor: TransactionFactor?

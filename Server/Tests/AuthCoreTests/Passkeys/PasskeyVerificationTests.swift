@@ -1,3 +1,4 @@
+import SoftwareAttesters
 import TestSupport
 import Testing
 import WalletAuthWire

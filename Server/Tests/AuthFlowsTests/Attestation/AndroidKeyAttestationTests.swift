@@ -1,7 +1,7 @@
 import Core
 import Crypto
 import Foundation
-import TestSupport
+import SoftwareAttesters
 import Testing
 import WalletAuthWire
 
@@ -14,11 +14,11 @@ struct AndroidKeyAttestationTests {
     private let now = Timestamp(seconds: 1_800_000_000)
     private let challenge = Array(SHA256.hash(data: [1]))
     private let key = P256.Signing.PrivateKey()
-    private let authority: TestAuthority
+    private let authority: AttestationAuthority
     private let phone: SoftwareAndroidKeystore
 
     init() throws {
-        authority = try TestAuthority()
+        authority = try AttestationAuthority()
         phone = SoftwareAndroidKeystore(
             authority, package: Self.package, digest: [UInt8](repeating: 0xAB, count: 32))
     }
@@ -110,7 +110,7 @@ struct AndroidKeyAttestationTests {
 
     @Test("A chain of another root, an expired one, and one with a revoked certificate")
     func chains() async throws {
-        #expect(try await fault { $0.authority = try TestAuthority() } == .untrustedChain)
+        #expect(try await fault { $0.authority = try AttestationAuthority() } == .untrustedChain)
         #expect(
             try await fault { $0.until = Date(timeIntervalSince1970: Double(now.seconds - 1)) } == .untrustedChain)
         let list = #"{"entries":{"\#(authority.intermediateSerial)":{"status":"REVOKED","reason":"KEY_COMPROMISE"}}}"#

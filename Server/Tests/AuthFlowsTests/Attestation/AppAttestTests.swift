@@ -1,7 +1,7 @@
 import Core
 import Crypto
 import Foundation
-import TestSupport
+import SoftwareAttesters
 import Testing
 import WalletAuthWire
 
@@ -13,11 +13,11 @@ struct AppAttestTests {
     private static let appID = "ABCDE12345.com.example.wallet"
     private let now = Timestamp(seconds: 1_800_000_000)
     private let hash = Array(SHA256.hash(data: [1]))
-    private let authority: TestAuthority
+    private let authority: AttestationAuthority
     private let phone: SoftwareAppAttest
 
     init() throws {
-        authority = try TestAuthority()
+        authority = try AttestationAuthority()
         phone = SoftwareAppAttest(authority, appID: Self.appID)
     }
 
@@ -55,7 +55,7 @@ struct AppAttestTests {
     @Test("attack: a chain to a root of the attacker's own", .threat("A script or another app in place of the app"))
     func otherRoot() async throws {
         var forged = phone
-        forged.authority = try TestAuthority()
+        forged.authority = try AttestationAuthority()
         #expect(try await fault(of: forged.attestation(over: hash)) == .untrustedChain)
     }
 

@@ -1,7 +1,7 @@
 import Core
 import Crypto
+import SoftwareAttesters
 import Store
-import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -83,7 +83,7 @@ struct AttestedBiometricKeyTests {
     }
 
     private func phone(_ acceptance: BiometricKeyAcceptance) async throws -> Phone {
-        let authority = try TestAuthority()
+        let authority = try AttestationAuthority()
         let pem = try authority.pem
         let server = try await TestServer.start {
             $0.environment = .production

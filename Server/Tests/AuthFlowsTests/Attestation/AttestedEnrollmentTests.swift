@@ -1,7 +1,7 @@
 import Core
 import Crypto
+import SoftwareAttesters
 import Store
-import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -51,7 +51,7 @@ struct AttestedEnrollmentTests {
     }
 
     private func phone(_ policy: AttestationPolicy) async throws -> Phone {
-        let authority = try TestAuthority()
+        let authority = try AttestationAuthority()
         let pem = try authority.pem
         let server = try await TestServer.start {
             $0.environment = .production
@@ -140,7 +140,7 @@ struct AttestedEnrollmentTests {
             let phone = try await phone(.recorded)
             let challenge = try await phone.device.challenge()
             var other = phone.apple
-            other.authority = try TestAuthority()
+            other.authority = try AttestationAuthority()
             let statement = wrong ? try other.attestation(over: phone.hash(challenge)) : nil
             _ = try await phone.enroll(over: challenge, statement).get()
             #expect(try await phone.record().attestation == nil)

@@ -1,5 +1,6 @@
 package import Crypto
 package import CryptoExtras
+internal import SoftwareAttesters
 package import WalletAuthWire
 
 /// An authenticator with one key, in software, for tests: it does what a test says, wrong things included.

@@ -3,36 +3,66 @@ package import Foundation
 package import SwiftASN1
 internal import X509
 
-/// A root with an intermediate, as a platform has them, for tests.
-package struct TestAuthority: Sendable {
-    private let intermediateKey: P384.Signing.PrivateKey
-    private let name: DistinguishedName
+/// A test root with an intermediate, as a platform has them. No server trusts it before its operator says so.
+package struct AttestationAuthority: Sendable {
     private let root: Certificate
+    private let rootKey: P384.Signing.PrivateKey
     private let intermediate: Certificate
+    private let intermediateKey: P384.Signing.PrivateKey
 
     /// Longer than any test's time.
     package static let validity = Date(timeIntervalSince1970: 946_684_800)...Date(timeIntervalSince1970: 2_524_607_999)
 
+    /// Makes a root.
     package init(_ name: String = "Test Attestation Root") throws {
-        let rootKey = P384.Signing.PrivateKey()
-        let rootName = try DistinguishedName { CommonName(name) }
+        let key = P384.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName(name) }
+        try self.init(root: Self.authority(key.publicKey, name, issuer: name, key), key: key)
+    }
+
+    /// Takes a root that was made before.
+    /// - Parameters:
+    ///   - certificate: in PEM.
+    ///   - key: the root's private key, of P-384, in PEM.
+    /// - Throws: ``OtherKey``, or an error of the libraries.
+    package init(certificate: String, key: String) throws {
+        let root = try Certificate(pemDocument: PEMDocument(pemString: certificate))
+        let key = try P384.Signing.PrivateKey(pemRepresentation: key)
+        guard root.publicKey == Certificate.PublicKey(key.publicKey) else { throw OtherKey() }
+        try self.init(root: root, key: key)
+    }
+
+    /// The key is not the certificate's.
+    package struct OtherKey: Error {}
+
+    private init(root: Certificate, key: P384.Signing.PrivateKey) throws {
+        self.root = root
+        rootKey = key
         intermediateKey = P384.Signing.PrivateKey()
-        self.name = try DistinguishedName { CommonName("\(name), intermediate") }
-        func authority(_ key: P384.Signing.PublicKey, _ subject: DistinguishedName) throws -> Certificate {
-            try Certificate(
-                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
-                notValidBefore: Self.validity.lowerBound, notValidAfter: Self.validity.upperBound, issuer: rootName,
-                subject: subject, signatureAlgorithm: .ecdsaWithSHA384,
-                extensions: Certificate.Extensions {
-                    Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                }, issuerPrivateKey: Certificate.PrivateKey(rootKey))
-        }
-        root = try authority(rootKey.publicKey, rootName)
-        intermediate = try authority(intermediateKey.publicKey, self.name)
+        intermediate = try Self.authority(
+            intermediateKey.publicKey, try DistinguishedName { CommonName("Test Attestation CA 1") },
+            issuer: root.subject, key)
+    }
+
+    private static func authority(
+        _ key: P384.Signing.PublicKey, _ subject: DistinguishedName, issuer: DistinguishedName,
+        _ issuerKey: P384.Signing.PrivateKey
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
+            notValidBefore: validity.lowerBound, notValidAfter: validity.upperBound, issuer: issuer,
+            subject: subject, signatureAlgorithm: .ecdsaWithSHA384,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+            }, issuerPrivateKey: Certificate.PrivateKey(issuerKey))
     }
 
     /// What an operator configures to trust it.
     package var pem: String { get throws { try root.serializeAsPEM().pemString } }
+
+    /// The root's private key, in PEM.
+    package var key: String { rootKey.pemRepresentation }
 
     /// The intermediate's serial number, as Google's list would have it.
     package var intermediateSerial: String {
@@ -50,9 +80,12 @@ package struct TestAuthority: Sendable {
     ) throws -> [[UInt8]] {
         let leaf = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
-            notValidBefore: Self.validity.lowerBound, notValidAfter: until, issuer: name,
+            notValidBefore: Self.validity.lowerBound, notValidAfter: until, issuer: intermediate.subject,
             subject: DistinguishedName { CommonName("Attested Key") }, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: Certificate.Extensions([Certificate.Extension(oid: oid, critical: false, value: value[...])]),
+            extensions: Certificate.Extensions([
+                Certificate.Extension(KeyUsage(digitalSignature: true), critical: true),
+                Certificate.Extension(oid: oid, critical: false, value: value[...]),
+            ]),
             issuerPrivateKey: Certificate.PrivateKey(intermediateKey))
         return try [leaf, intermediate].map { certificate in
             var serializer = DER.Serializer()
@@ -62,8 +95,8 @@ package struct TestAuthority: Sendable {
     }
 }
 
-/// DER by hand, so that a test's certificates do not rest on what reads them.
-enum TestDER {
+/// DER by hand, so that the certificates do not rest on what reads them.
+enum HandDER {
     static func value(_ tag: [UInt8], _ content: [UInt8]) -> [UInt8] {
         let length =
             switch content.count {

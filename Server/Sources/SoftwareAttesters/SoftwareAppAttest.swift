@@ -3,9 +3,9 @@ package import Foundation
 internal import SwiftASN1
 package import WalletAuthWire
 
-/// Apple's App Attest in software, for tests: it does what a test says, wrong things included.
+/// Apple's App Attest in software. A test may have it say wrong things.
 package struct SoftwareAppAttest: Sendable {
-    package var authority: TestAuthority
+    package var authority: AttestationAuthority
     /// Team id, dot, bundle id.
     package var appID: String
     package var key = P256.Signing.PrivateKey()
@@ -14,13 +14,13 @@ package struct SoftwareAppAttest: Sendable {
     /// The latest assertion's.
     package var counter: UInt32 = 0
     /// The end of the key's certificate.
-    package var until = TestAuthority.validity.upperBound
+    package var until = AttestationAuthority.validity.upperBound
     package var format = "apple-appattest"
 
     package static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
     package static let development = Array("appattestdevelop".utf8)
 
-    package init(_ authority: TestAuthority, appID: String) {
+    package init(_ authority: AttestationAuthority, appID: String) {
         self.authority = authority
         self.appID = appID
     }
@@ -43,7 +43,7 @@ package struct SoftwareAppAttest: Sendable {
         let nonce = Array(SHA256.hash(data: data + clientDataHash))
         let chain = try authority.chain(
             for: key.publicKey, until: until, [1, 2, 840, 113_635, 100, 8, 2],
-            TestDER.sequence(TestDER.tagged(1, TestDER.octets(nonce))))
+            HandDER.sequence(HandDER.tagged(1, HandDER.octets(nonce))))
         var object = CBORWriter()
         object.map(3)
         object.text("fmt")

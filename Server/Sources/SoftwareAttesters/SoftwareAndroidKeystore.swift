@@ -3,9 +3,9 @@ package import Foundation
 internal import SwiftASN1
 package import WalletAuthWire
 
-/// The keystore of an Android phone in software, for tests: it attests what a test says, wrong things included.
+/// The keystore of an Android phone in software. A test may have it attest wrong things.
 package struct SoftwareAndroidKeystore: Sendable {
-    package var authority: TestAuthority
+    package var authority: AttestationAuthority
     package var package: String
     /// The SHA-256 of the app's signing certificate.
     package var digest: [UInt8]
@@ -22,9 +22,9 @@ package struct SoftwareAndroidKeystore: Sendable {
     package var holderChecks: Int?
     package var checkLifetime: Int?
     /// The end of the key's certificate.
-    package var until = TestAuthority.validity.upperBound
+    package var until = AttestationAuthority.validity.upperBound
 
-    package init(_ authority: TestAuthority, package: String, digest: [UInt8]) {
+    package init(_ authority: AttestationAuthority, package: String, digest: [UInt8]) {
         self.authority = authority
         self.package = package
         self.digest = digest
@@ -34,7 +34,7 @@ package struct SoftwareAndroidKeystore: Sendable {
     package func attestation(
         of key: P256.Signing.PublicKey, over challenge: [UInt8]
     ) throws -> AttestationStatement {
-        typealias Tag = TestDER
+        typealias Tag = HandDER
         let application = Tag.sequence(
             Tag.set([Tag.sequence(Tag.octets(Array(package.utf8)), Tag.integer(1))]), Tag.set([Tag.octets(digest)]))
         var hardware =

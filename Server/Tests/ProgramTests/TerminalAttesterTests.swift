@@ -1,0 +1,58 @@
+import Core
+import Foundation
+import Testing
+
+@testable import SignIn
+@testable import wallet
+
+@Suite("The attester of `wallet`", .covers("attestation of apps and of biometric keys"))
+struct TerminalAttesterTests {
+    private static let appID = "ABCDE12345.com.example.wallet"
+    private let hash = [UInt8](repeating: 7, count: 32)
+    private let now = Timestamp(seconds: 1_800_000_000)
+
+    private func attester(in folder: TemporaryFolder) throws -> AttesterFolder {
+        let made = AttesterFolder(URL(fileURLWithPath: folder.path("attester")))
+        try made.create(for: Self.appID)
+        return made
+    }
+
+    @Test("In production, a server that has its root believes what it attests, and a server with Apple's does not")
+    func believed() async throws {
+        let folder = try TemporaryFolder()
+        let made = try attester(in: folder)
+        let object = try #require(try await TerminalAttester(made).attest(Data(hash)))
+        let root = try AttestationRoots(pem: String(contentsOf: made.certificate, encoding: .utf8))
+        let found = try await AppAttest(roots: root, appIDs: [Self.appID], environment: .production)
+            .attestation(Array(object), over: hash, now: now)
+        #expect(found.app.app == Self.appID)
+        #expect(found.app.environment == .production)
+        let apples = AppAttest(
+            roots: try AttestationRoots(pem: AttestationRoots.apple), appIDs: [Self.appID], environment: .production)
+        await #expect(throws: AttestationFault.untrustedChain) {
+            try await apples.attestation(Array(object), over: hash, now: now)
+        }
+    }
+
+    @Test(
+        "Only its owner reads the root's key, a second root does not replace the first, and a folder without one is named"
+    )
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let made = try attester(in: folder)
+        let attributes = try FileManager.default.attributesOfItem(atPath: made.key.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let root = try Data(contentsOf: made.certificate)
+        let again = #expect(throws: Failure.self) { try made.create(for: Self.appID) }
+        #expect(again?.code == "attester_exists")
+        #expect(try Data(contentsOf: made.certificate) == root)
+        let other = AttesterFolder(URL(fileURLWithPath: folder.path("other")))
+        let missing = #expect(throws: Failure.self) { try TerminalAttester(other) }
+        #expect(missing?.message.contains(other.url.path) == true)
+        // Another root's certificate does not fit the key.
+        try other.create(for: Self.appID)
+        try FileManager.default.removeItem(at: other.certificate)
+        try FileManager.default.copyItem(at: made.certificate, to: other.certificate)
+        #expect(throws: Failure.self) { try TerminalAttester(other) }
+    }
+}
