@@ -121,11 +121,15 @@ struct ServerOptions: ParsableArguments {
             throw Unusable(
                 reason: "no client is set: use --client-id ID (walletauth client create)")
         }
+        let transport: any BackendTransport =
+            if let own = try AuthorityTransport.ofEnvironment() {
+                own
+            } else {
+                FoundationTransport(requestsAtOnce: requestsAtOnce, product: "wallet-backend")
+            }
         do {
             return (
-                TrustedIssuer(
-                    try Issuer(issuer),
-                    transport: FoundationTransport(requestsAtOnce: requestsAtOnce, product: "wallet-backend")),
+                TrustedIssuer(try Issuer(issuer), transport: transport),
                 .secret(try ClientID(clientID), try secret(environment))
             )
         } catch let fault as MalformedValue {

@@ -8,13 +8,19 @@ actor RunningBackend {
     private let server: RunningServer
     private let client: RegisteredClient
     private let port: Int
+    /// The certificate authority of the server, if it has one of its own.
+    private let authority: String?
     private var process: ChildProcess?
 
-    init(_ server: RunningServer, _ client: RegisteredClient, port: Int) throws {
+    /// - Parameter url: where apps reach it; by default the port itself.
+    init(
+        _ server: RunningServer, _ client: RegisteredClient, port: Int, at url: String? = nil, authority: String? = nil
+    ) throws {
         self.server = server
         self.client = client
         self.port = port
-        url = try #require(URL(string: "http://127.0.0.1:\(port)"))
+        self.authority = authority
+        self.url = try #require(URL(string: url ?? "http://127.0.0.1:\(port)"))
     }
 
     var processID: Int32 { process?.processID ?? 0 }
@@ -24,14 +30,15 @@ actor RunningBackend {
     private func environment() async -> [String: String] {
         [
             "WALLET_BACKEND_ISSUER": await server.issuer.absoluteString, "WALLET_BACKEND_CLIENT_ID": client.id,
-            "WALLET_BACKEND_CLIENT_SECRET": client.secret ?? "",
+            "WALLET_BACKEND_CLIENT_SECRET": client.secret ?? "", "WALLET_BACKEND_CA_FILE": authority ?? "",
         ]
     }
 
     /// Starts it, or starts it again on the same ledger, and waits for its ready line.
     func start() async throws {
         let child = try ChildProcess(
-            Programs.walletBackend, ["serve", "--port", String(port), "--database", ledger],
+            Programs.walletBackend,
+            ["serve", "--port", String(port), "--database", ledger, "--external-url", url.absoluteString],
             environment: await environment(), folder: server.folder, log: server.folder.appending(path: "backend.log"))
         process = child
         let ready = try await within(.patience, "the backend's ready line") {
