@@ -13,10 +13,10 @@ help: ## Show this list
 demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost response and a theft, and sign out
 	@scripts/demo $(engine)
 
-demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock and the recovery
+demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock, the recovery, and an attested app
 	@scripts/demo native $(engine)
 
-demo-sca: ## Watch payments: exempt, approved with a code, tampered with, replayed, and the proof
+demo-sca: ## Watch payments: exempt, approved with a code, tampered with, replayed, by face and by passkey, and the proof
 	@scripts/demo sca $(engine)
 
 demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a rejection, the proof

@@ -113,6 +113,8 @@ let package = Package(
         .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
         // Code shared by the programs: version, command names, entry of secrets, and safe output of text that others sent.
         .target(name: "Programs", dependencies: ["CTerminal", wire, arguments], swiftSettings: strict),
+        // What platforms attest, made in software with a test root: for tests, and for apps that are tried without a phone.
+        .target(name: "SoftwareAttesters", dependencies: [wire, crypto, certificates, asn1], swiftSettings: strict),
         // The files of Resources/, in the program itself.
         .target(name: "CEmbeddedFiles"),
         // Formats and rules without state that every floor may use.
@@ -187,8 +189,6 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
-        // What platforms attest, made in software with a test root: for tests, and for apps that are tried without a phone.
-        .target(name: "SoftwareAttesters", dependencies: [wire, crypto, certificates, asn1], swiftSettings: strict),
         .executableTarget(
             name: "wallet",
             dependencies: [

@@ -109,6 +109,8 @@ def play(programs, flow, keep, postgresql=None):
         say(dim(f"The server's log ends with:\n{server.tail()}"))
         if stage.backend is not None:
             say(dim(f"The backend's log ends with:\n{stage.backend.tail()}"))
+        if stage.production is not None:
+            say(dim(f"The log of the server in production ends with:\n{stage.production.server.tail()}"))
         return 1
     finally:
         ignore_signals()

@@ -7,6 +7,7 @@ server knows that it is being watched.
 
 import http.client
 import socket
+import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
@@ -24,9 +25,15 @@ class Exchange:
 class Gateway(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self):
+    def __init__(self, certificate=None):
+        """`certificate` is the file of one for localhost, for TLS; its key is next to it."""
         super().__init__(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate, certificate + ".key")
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+            self.url = f"https://localhost:{self.server_address[1]}"
         self.upstream = None
         self.exchanges = []
         # What an attacker in the middle does to a request's headers and body, while it is set.

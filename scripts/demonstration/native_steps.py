@@ -1,8 +1,9 @@
-"""The steps of native sign-in: a new device, a second factor, a PIN, wrong PINs until it locks, and recovery."""
+"""The steps of native sign-in: a new device, a second factor, a PIN, wrong PINs until it locks, recovery, and an attested app."""
 
 import re
 import time
 
+import attestation_steps
 from narrator import Step, require
 from programs import PATIENCE
 from registrations import app, reachable_account
@@ -161,5 +162,5 @@ def audit(stage):
 
 ALL = [
     start_server, prepare, stolen_password, new_device, set_pin, sign_in_by_pin, wrong_pins, recover,
-    forgotten_password, audit,
+    forgotten_password, audit, *attestation_steps.ENROLLING,
 ]  # fmt: skip

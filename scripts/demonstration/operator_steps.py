@@ -1,17 +1,13 @@
 """The steps of an operator: a link in place of a password, a person who cannot sign in, the sentence that says why, and who may not erase."""
 
-import base64
-import hashlib
-import hmac
 import html
 import json
 import re
 import secrets
-import struct
-import time
 import urllib.parse
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from authenticator import AuthenticatorApp
 from narrator import Step, require
 from person import Form, Person
 from registrations import account, app
@@ -19,7 +15,6 @@ from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 # More than the server takes on a browser that it knows.
 WRONG_PASSWORDS = 10
-TOTP_STEP = 30
 
 
 @dataclass
@@ -68,23 +63,12 @@ class Browser:
         return self.open(target, urllib.parse.urlencode(fields).encode(), {"Origin": origin})
 
 
-@dataclass
-class Operator:
+class Operator(AuthenticatorApp):
     """Someone who administers the server: a browser, and an authenticator app."""
 
-    browser: Browser
-    secret: str = ""
-    link: str = ""
-    # The last code that was used. None works twice.
-    last: int = field(default=0)
-
-    def code(self):
-        """What the app shows: HMAC-SHA-1 over the number of the half minute (RFC 6238). The next one, if this was used."""
-        self.last = max(self.last + 1, int(time.time()) // TOTP_STEP)
-        key = base64.b32decode(self.secret + "=" * (-len(self.secret) % 8))
-        digest = hmac.new(key, struct.pack(">Q", self.last), hashlib.sha1).digest()
-        start = digest[-1] & 15
-        return f"{(struct.unpack('>I', digest[start : start + 4])[0] & 0x7FFFFFFF) % 1_000_000:06d}"
+    def __init__(self, browser, link):
+        super().__init__()
+        self.browser, self.link = browser, link
 
     def sign_in(self, url):
         """Opens a page of the console, with a password and a code before it."""

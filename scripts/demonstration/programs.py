@@ -1,5 +1,6 @@
 """The programs of the demo: `walletauth` and the wallet's backend as operators run them, `wallet` as the person's app."""
 
+import base64
 import json
 import os
 import random
@@ -107,6 +108,41 @@ class Server:
         return tail(self.log)
 
 
+class ProductionServer(Server):
+    """`walletauth serve` in production, with TLS, on a SQLite file."""
+
+    def __init__(self, program, folder):
+        super().__init__(program, folder, None)
+        self.issuer = f"https://localhost:{self.port}"
+        self.certificate = os.path.join(folder, "tls.pem")
+        made = subprocess.run(
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.certificate + ".key",
+                "-out", self.certificate,
+            ],
+            capture_output=True, text=True,
+        )  # fmt: skip
+        if made.returncode:
+            raise Failed(f"openssl made no certificate: {made.stderr.strip()}")
+        key = os.path.join(folder, "master-key")
+        with open(os.open(key, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(base64.b64encode(os.urandom(32)))
+        self.configure(
+            WALLETAUTH_ENVIRONMENT="production", WALLETAUTH_ISSUER=self.issuer, WALLETAUTH_MASTER_KEY_FILE=key,
+            WALLETAUTH_TLS_CERTIFICATE=self.certificate, WALLETAUTH_TLS_KEY=self.certificate + ".key",
+        )  # fmt: skip
+
+    def configure(self, **settings):
+        self.settings |= settings
+        self.environment = environment(**self.settings)
+
+    def start(self):
+        # In production `serve` makes no database: a mistyped path would know no account.
+        self.administer("database", "migrate")
+        return super().start()
+
+
 def end(program):
     """Ends a program as an operator does; returns its status."""
     if program.process is None:
@@ -131,9 +167,10 @@ def tail(path):
 class WalletBackend:
     """`wallet-backend`, the example of a backend that keeps the money, behind a network of its own."""
 
-    def __init__(self, program, folder, issuer):
-        self.program, self.issuer = program, issuer
-        self.gateway = Gateway()
+    def __init__(self, program, folder, issuer, certificate=None):
+        """`certificate` is that of a server with an authority of its own; the backend has it, too."""
+        self.program, self.issuer, self.authority = program, issuer, certificate or ""
+        self.gateway = Gateway(certificate)
         self.gateway.upstream = free_port()
         self.url = self.gateway.url
         self.database = os.path.join(folder, "ledger.db")
@@ -143,8 +180,9 @@ class WalletBackend:
 
     def start(self, client_id, secret, *options):
         self.environment = environment(
-            WALLET_BACKEND_ISSUER=self.issuer, WALLET_BACKEND_CLIENT_ID=client_id, WALLET_BACKEND_CLIENT_SECRET=secret
-        )
+            WALLET_BACKEND_ISSUER=self.issuer, WALLET_BACKEND_CLIENT_ID=client_id, WALLET_BACKEND_CLIENT_SECRET=secret,
+            WALLET_BACKEND_CA_FILE=self.authority,
+        )  # fmt: skip
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [

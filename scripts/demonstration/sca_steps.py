@@ -1,4 +1,4 @@
-"""The steps of strong customer authentication: a small payment, a large one with a code, a changed one, a replay, the proof."""
+"""The steps of strong customer authentication: a small payment, a large one with a code, a changed one, a replay, the proof; then by face and by passkey, in production."""
 
 import base64
 import html
@@ -7,6 +7,7 @@ import os
 import re
 import time
 
+import attestation_steps
 from narrator import Step, require
 from native_steps import codes, new_code, sign_in_with_code
 from programs import PATIENCE, WalletBackend
@@ -233,4 +234,6 @@ def messages(stage):
     return [html.unescape(text) for text in re.findall(r'message-text">(.*?)</p>', page, flags=re.S)]
 
 
-ALL = [start, prepare, sign_in, small, large, changed, replay, wrong_codes, evidence, sign_out]
+ALL = [
+    start, prepare, sign_in, small, large, changed, replay, wrong_codes, evidence, sign_out, *attestation_steps.PAYING,
+]  # fmt: skip

@@ -57,6 +57,8 @@ class Stage:
     credential: dict | None = None
     account: dict | None = None
     guest: str = ""
+    # The second server, and who uses it.
+    production: object = None
     # Of operators: those who came by a link, the customer's browser, and her page in the console.
     operators: dict = field(default_factory=dict)
     customer: object = None
