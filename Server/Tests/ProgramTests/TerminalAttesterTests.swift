@@ -1,7 +1,9 @@
 import Core
 import Foundation
 import Testing
+import WalletAuthWire
 
+@testable import Kernel
 @testable import SignIn
 @testable import wallet
 
@@ -41,7 +43,7 @@ struct TerminalAttesterTests {
         let folder = try TemporaryFolder()
         let made = try attester(in: folder)
         let attributes = try FileManager.default.attributesOfItem(atPath: made.key.path)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         let root = try Data(contentsOf: made.certificate)
         let again = #expect(throws: Failure.self) { try made.create(for: Self.appID) }
         #expect(again?.code == "attester_exists")
