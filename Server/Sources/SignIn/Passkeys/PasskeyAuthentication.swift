@@ -106,7 +106,9 @@ package struct PasskeyAuthentication: Sendable {
     /// The site, with the origins of the app that asks, or of the site's own pages.
     private func site(asking app: RegisteredClient?) -> PasskeyRelyingParty? {
         guard let app, var party else { return self.party }
-        party.origins = Set(app.passkeyOrigins).union([party.appleOrigin])
+        party.origins = Set(app.passkeyOrigins)
+        // All associated apps state it, so it counts for clients that have one.
+        if !app.settings.appleAppIDs.isEmpty { party.origins.insert(party.appleOrigin) }
         return party
     }
 

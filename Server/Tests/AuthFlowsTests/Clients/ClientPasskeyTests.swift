@@ -29,6 +29,19 @@ struct ClientPasskeyTests {
         #expect(removed["passkeyOrigins"] == nil)
     }
 
+    @Test("The terminal wallet's origin is registered at a server on a domain and at a sandbox on localhost")
+    func terminalWallet() async throws {
+        let server = try await TestServer.start()
+        for origin in ["https://auth.example.com", "https://localhost"] {
+            let answer = await server.flows.administration.execute(
+                AdminRequest([
+                    "client", "create", "--name", "Terminal", "--public", "--first-party", "--redirect-uri",
+                    "http://127.0.0.1/callback", "--scope", "openid", "--passkey-origin", origin,
+                ]))
+            #expect(answer.status == .done, "\(answer.lines)")
+        }
+    }
+
     @Test("One of another form is refused, and any at a client that is not the operator's own app")
     func refused() async throws {
         let server = try await TestServer.start()

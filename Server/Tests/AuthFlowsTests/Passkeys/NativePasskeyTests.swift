@@ -14,7 +14,7 @@ struct NativePasskeyTests {
     func signIn() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         let tokens = try await app.redeem(app.signIn(with: passkey).code()).tokens()
         let claims = try await server.claims(of: tokens)
         #expect(claims.amr == ["pop", "uv"])
@@ -27,7 +27,7 @@ struct NativePasskeyTests {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
         _ = try await server.reachableAccount("eve")
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         _ = try await app.signIn(with: passkey, as: "ada").code()
         _ = try await app.signIn(with: passkey, as: "ada@example.com").code()
         for name in ["eve", "unknown", "eve@example.com"] {
@@ -39,7 +39,7 @@ struct NativePasskeyTests {
     func secondFactor() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         guard case .mfaRequired(let session, let prompt)? = try await app.signIn().refusal else {
             Issue.record("no second factor")
             return
@@ -56,7 +56,7 @@ struct NativePasskeyTests {
     func onlyPasskey() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.storedPasskey(of: server.account("ada"))
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         let login = PasswordLogin(username: try Username("ada"), password: try Password("correct horse battery"))
         let outcome = try await app.step(.begin(.password(login)), acrValues: [AuthenticationStrength.twoFactors])
         guard case .mfaRequired(let session, let prompt)? = outcome.refusal else {
@@ -76,7 +76,7 @@ struct NativePasskeyTests {
     func cooling() async throws {
         let server = try await TestServer.start()
         let id = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.passkeyClient()
         var passkey = try SoftwarePasskey()
         _ = try await TestDevice.signedIn(id, client).add(&passkey).get()
         let app = TestApp(client: client)
@@ -97,7 +97,7 @@ struct NativePasskeyTests {
     func management() async throws {
         let server = try await TestServer.start()
         let id = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.passkeyClient()
         let device = try await TestDevice.signedIn(id, client)
         var passkey = try SoftwarePasskey()
         let added = try await device.add(&passkey).get()
@@ -119,7 +119,7 @@ struct NativePasskeyTests {
     func repeated() async throws {
         let server = try await TestServer.start()
         let id = try await server.reachableAccount()
-        let device = try await TestDevice.signedIn(id, server.publicClient())
+        let device = try await TestDevice.signedIn(id, server.passkeyClient())
         let options = try await device.newPasskeyOptions().get()
         let made = try SoftwarePasskey().register(options.challenge, on: .own)
         let first = try await device.add(made).get()
@@ -133,7 +133,7 @@ struct NativePasskeyTests {
     func registeredOrigins() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let client = try await server.publicClient {
+        let client = try await server.passkeyClient {
             $0.androidApps = ["com.example.wallet=" + String(repeating: "0F", count: 32)]
             $0.passkeyOrigins = ["https://shop.example.com"]
         }

@@ -16,7 +16,8 @@ struct WalletProgramPasskeyTests {
                     "account", "create", person.username, "--password-stdin", "--email", "ada@example.com",
                     "--email-verified",
                 ], input: person.password + "\n")
-            let wallet = await TerminalWallet(server, try await server.makePublicClient())
+            let client = try await server.makePublicClient(options: ["--passkey-origin", "https://localhost"])
+            let wallet = await TerminalWallet(server, client)
             #expect(try await wallet.signInByCode(person) == .exited(0))
 
             let added = try await wallet.succeeds("passkey", "add", "--name", "Laptop", "--json").json
@@ -55,7 +56,7 @@ struct WalletProgramPasskeyTests {
     func payment() async throws {
         try await PaymentWorld.use(["--host", "localhost"]) { world in
             try await world.server.require([
-                "client", "update", world.client.id, "--add-apple-app-id", "ABCDE12345.com.example.wallet",
+                "client", "update", world.client.id, "--add-passkey-origin", "https://localhost",
             ])
             let wallet = try await world.wallet()
             try await wallet.succeeds("passkey", "add")
