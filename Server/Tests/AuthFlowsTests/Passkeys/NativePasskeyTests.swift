@@ -72,6 +72,25 @@ struct NativePasskeyTests {
         _ = try await TestApp(client: app.client).signIn().code()
     }
 
+    @Test(
+        "An app that the operator did not name is offered no passkey, and is sent to the page where nothing else is left"
+    )
+    func unnamedApp() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.settledPasskey()
+        let app = TestApp(client: try await server.publicClient())
+        guard case .mfaRequired(_, let prompt)? = try await app.signIn().refusal else {
+            Issue.record("no second factor")
+            return
+        }
+        #expect(prompt.method == "otp")
+        #expect(prompt.alternatives.isEmpty)
+        _ = try await server.storedPasskey(of: server.account("grace"))
+        let login = PasswordLogin(username: try Username("grace"), password: try Password("correct horse battery"))
+        let outcome = try await app.step(.begin(.password(login)), acrValues: [AuthenticationStrength.twoFactors])
+        #expect(outcome.refusal?.error == "redirect_to_web")
+    }
+
     @Test("In its cooling period a passkey is one factor, and no second one")
     func cooling() async throws {
         let server = try await TestServer.start()
