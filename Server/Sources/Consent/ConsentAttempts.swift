@@ -242,14 +242,14 @@ extension ConsentEvents {
             if case .authenticator = proved.condition {} else { _ = try meets(proved.condition, call, on: connection) }
             return try release(&current, attempt, on: connection)
         }
+        // Another challenge may have been made in the meantime, which voided this one: another code, passkey, device or page.
+        guard current.challenge == attempt.record.challenge else {
+            return try release(&current, attempt, on: connection)
+        }
         guard try meets(proved.condition, call, on: connection) else {
             return try wasUsedBefore(proved, by: call.account, on: connection)
                 ? release(&current, attempt, as: .codeUsed, on: connection)
                 : fail(&current, proof, attempt, on: connection)
-        }
-        // Another code may have been sent in the meantime, which voided this one.
-        if let code = attempt.record.challenge.code, current.challenge.code != code {
-            return try release(&current, attempt, on: connection)
         }
         let response: SCAAttemptResponse
         let signIn = try OperationSession(call.session, of: call.account, at: call.now, on: connection)

@@ -119,6 +119,20 @@ struct AppPasskeyConsentTests {
             try await shop.attempt(use(passkey, former), .devicePasskey, at: event).get().reason == .invalidValue)
     }
 
+    @Test("attack: a challenge that another one replaced during the comparison approves nothing, and costs no try")
+    func replacedMeanwhile() async throws {
+        let (shop, passkey) = try await open()
+        let event = try await shop.required(TestShop.transfer())
+        let value = try use(passkey, await challenge(shop, event))
+        // Of the attempt's two writes, the first charges it and the second settles it.
+        let server = shop.server
+        server.beforeNextWrite { server.beforeNextWrite { _ = try await challenge(shop, event) } }
+        let outcome = try await shop.attempt(value, .devicePasskey, at: event).get()
+        #expect(outcome.reason == .notChallenged)
+        #expect(outcome.remainingAttempts == 5)
+        #expect(try await shop.consume(TestShop.transfer(), event: event).refusal != nil)
+    }
+
     @Test("attack: of 64 attempts with one signature at once one is the consent, and it is carried out once")
     func race() async throws {
         let (shop, passkey) = try await open()
