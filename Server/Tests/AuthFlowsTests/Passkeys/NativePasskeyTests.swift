@@ -148,6 +148,29 @@ struct NativePasskeyTests {
         #expect(try await server.rows(of: "passkeys") == 1)
     }
 
+    @Test("A registration that is sent again is no change of its own: it gets the same passkey, and holds up no other")
+    func repeatedOften() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.reachableAccount()
+        let device = try await TestDevice.signedIn(id, server.passkeyClient())
+        let options = try await device.newPasskeyOptions().get()
+        let made = try SoftwarePasskey().register(options.challenge, on: .own)
+        let first = try await device.add(made).get()
+        // More often than factors can be changed at once.
+        for _ in 0..<8 { #expect(try await device.add(made).get() == first) }
+        for _ in 0..<4 {
+            var other = try SoftwarePasskey()
+            _ = try await device.add(&other).get()
+        }
+        var late = try SoftwarePasskey()
+        guard case .failure(.factor(.tooManyAttempts)) = try await device.add(&late) else {
+            Issue.record("the sixth change was let in")
+            return
+        }
+        #expect(try await device.add(made).get() == first)
+        #expect(try await server.rows(of: "passkeys") == 5)
+    }
+
     @Test("An Android app and a related site use passkeys at the client that registered them")
     func registeredOrigins() async throws {
         let server = try await TestServer.start()
