@@ -43,8 +43,8 @@ struct Transfer: BackendCommand {
     @Option(
         help: ArgumentHelp(
             """
-            How to approve: email, sms, authenticator, pin, push, or on a page: passkey, password, account-pin. For biometric, a \
-            terminal has no sensor.
+            How to approve: email, sms, authenticator, pin, device-passkey, push, or on a page: passkey, password, account-pin. For \
+            biometric, a terminal has no sensor.
             """,
             valueName: "factor"), completion: .list(ConsentDialogue.names.values.sorted()), transform: FactorName.usual)
     var factor: String?
@@ -56,6 +56,8 @@ struct Transfer: BackendCommand {
         name: .customLong("answers-stdin"),
         help: "Read codes and PIN from the lines of standard input; --factor chooses the way.")
     var fromStandardInput = false
+
+    @OptionGroup var passkeys: PasskeyOptions
 
     @Option(
         help: ArgumentHelp(
@@ -97,8 +99,11 @@ struct Transfer: BackendCommand {
     }
 
     var opensPage: Bool { !noOpen }
+    var presence: TerminalPresence { passkeys.presence }
 
     func run(_ backend: Backend, _ terminal: Terminal) async throws {
+        // Before a transfer begins that the script could not approve.
+        if factor == ConsentDialogue.names[.devicePasskey] { try presence.check() }
         let amount = try money()
         let key = idempotencyKey ?? UUID().uuidString.lowercased()
         var body = JSONObject(strings: ["to": to])
