@@ -35,9 +35,16 @@ struct TerminalPresence: UserPresence {
     func confirm(reason: String) async throws {
         if isUnattended { return }
         guard Answers.hasTerminal else { throw UserAgentFailure(.unavailable, reason: Self.noTerminal) }
-        let answer = try? Answers.person(instead: "--passkey-unattended")
-            .next(asking: "\(reason)? Type yes or no: ", shown: .visible)
-        guard let answer, ["yes", "y"].contains(answer.lowercased()) else { throw UserPresenceFailure.refused }
+        let answer: String
+        do {
+            answer = try await AbandonableQuestion.ask {
+                try Answers.person(instead: "--passkey-unattended")
+                    .next(asking: "\(reason)? Type yes or no: ", shown: .visible)
+            }
+        } catch is Failure {
+            throw UserPresenceFailure.refused
+        }
+        guard ["yes", "y"].contains(answer.lowercased()) else { throw UserPresenceFailure.refused }
     }
 }
 
