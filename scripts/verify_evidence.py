@@ -10,6 +10,7 @@ Written from docs/psd2.md, "The document", not from the program.
 import base64
 import hashlib
 import json
+import re
 import sys
 from urllib.parse import urlsplit
 
@@ -179,6 +180,15 @@ def cose_verify(encoded, signature, signed):
         raise Fault("the passkey's key is not valid for its algorithm") from None
 
 
+def can_be_app(origin):
+    """Whether it is what Android states for an app, or what a browser or Apple's systems state for one, to the letter."""
+    android = "android:apk-key-hash:"
+    if origin.startswith(android):
+        return len(decode(origin.removeprefix(android))) == 32
+    web = re.fullmatch(r"https://[a-z0-9-]+(\.[a-z0-9-]+)*(?::([1-9][0-9]{0,4}))?", origin, re.ASCII)
+    return bool(web) and len(origin) <= 255 and int(web[2] or 1) < 65536 and web[2] != "443"
+
+
 def check_passkey(evidence, attempt):
     """WebAuthn section 7.2, with the challenge made again."""
     passkey = attempt["passkey"]
@@ -187,10 +197,8 @@ def check_passkey(evidence, attempt):
     origin = f"{site.scheme}://{site.hostname}" + ("" if site.port in (None, usual) else f":{site.port}")
     if attempt["verification"]["channel"] == "DEVICE":
         # An app, or a website, that the site names to the person's device.
-        origin, android = passkey["origin"], "android:apk-key-hash:"
-        named = len(decode(origin.removeprefix(android))) == 32 if origin.startswith(android) else (
-            origin.startswith("https://") and "/" not in origin.removeprefix("https://"))
-        require(named, "the passkey was asked for by no app")
+        origin = passkey["origin"]
+        require(can_be_app(origin), "the passkey was asked for by no app")
     require(passkey["rpId"] == site.hostname and passkey["origin"] == origin, "the passkey is for another site")
     data, signature = decode(passkey["clientDataJSON"]), decode(passkey["signature"])
     client = parse(data)

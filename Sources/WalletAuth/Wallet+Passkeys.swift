@@ -55,6 +55,7 @@ extension Wallet {
                     try await wallet.calls.send(
                         .post, Endpoints.accountPasskeyOptions.path, idempotencyKey: Randomness.token(),
                         during: .changePasskeys))
+                try Self.check(options.relyingPartyID, of: wallet.nativeLogin.enroller.issuer, .changePasskeys)
                 let made = try await authenticator.create(
                     PasskeyCreationRequest(
                         site: options.relyingPartyID, challenge: Data(options.challenge),
@@ -80,17 +81,32 @@ extension Wallet {
             try await wallet.remove(.changePasskeys, Endpoints.accountPasskey.path(id), missing: .factorNotFound)
         }
 
-        /// Has the person use a passkey.
+        /// Has the person use a passkey of an issuer.
         static func assertion(
-            _ options: PasskeyRequestOptions, by port: (any PasskeyAuthenticator)?,
+            _ options: PasskeyRequestOptions, by port: (any PasskeyAuthenticator)?, of issuer: Issuer,
             during operation: WalletError.Operation
         ) async throws -> PasskeyAssertionResponse {
-            let used = try await authenticator(port, operation).use(
+            let authenticator = try authenticator(port, operation)
+            try check(options.relyingPartyID, of: issuer, operation)
+            let used = try await authenticator.use(
                 PasskeyUseRequest(site: options.relyingPartyID, challenge: Data(options.challenge)))
             return PasskeyAssertionResponse(
                 id: Array(used.id), clientData: Array(used.clientData),
                 authenticatorData: Array(used.authenticatorData), signature: Array(used.signature),
                 userHandle: Array(used.userHandle))
+        }
+
+        /// An app may be associated with several sites. A server must not get what another one could be given: signatures for its own
+        /// host alone.
+        private static func check(
+            _ site: String, of issuer: Issuer, _ operation: WalletError.Operation
+        ) throws(WalletError) {
+            let host = issuer.host.lowercased()
+            guard site == host else {
+                throw WalletError(
+                    .malformedAnswer, .misconfigured, during: operation, reachedServer: true,
+                    reason: "the server asks for a passkey of \(site), although its own host is \(host)")
+            }
         }
 
         private static func authenticator(

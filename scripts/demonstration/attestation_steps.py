@@ -20,6 +20,8 @@ SCOPES = "openid profile offline_access accounts payments"
 PAYEE = "Dune Bakery"
 PAYEE_ACCOUNT = "DE02120300000000202051"
 PIN = "274916\n"
+# A person is asked at the terminal.
+UNATTENDED = "--passkey-unattended"
 VERIFIER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "verify_evidence.py")
 
 
@@ -132,7 +134,7 @@ def face(stage):
 def passkey(stage):
     step = Step("She adds a passkey, and waits a day")
     phone = stage.production.phone
-    phone.run("passkey", "add", "--name", "ada's phone")
+    phone.run("passkey", "add", "--name", "ada's phone", UNATTENDED)
     file = os.path.join(stage.production.server.folder, "demo.db")
     with closing(sqlite3.connect(file, timeout=PATIENCE)) as rows, rows:
         rows.execute("UPDATE devices SET cooling_until = created_at")
@@ -167,7 +169,7 @@ def pay_by_passkey(stage):
 def pay(stage, step, amount, factor):
     """Returns what the independent program says of the proof."""
     production = stage.production
-    paid = production.phone.run("transfer", "--to", PAYEE, "--amount", amount, "--factor", factor, "--answers-stdin")
+    paid = production.phone.run("transfer", "--to", PAYEE, "--amount", amount, "--factor", factor, "--answers-stdin", UNATTENDED)
     require(paid["sca"] == "VERIFIED", f"the transfer was: {paid}")
     folder = production.server.folder
     keys, file = os.path.join(folder, "audit-keys.json"), os.path.join(folder, f"{factor}.jws")

@@ -41,6 +41,7 @@ struct AppPasskeyConsents: Sendable {
             let signed = try? PasskeyClientData(json: response.clientData),
             record.challenge.id == Self.digest(of: signed.challenge)
         else { return .wrong }
+        guard try await passkeys.isOwn(response, of: call.account.id) else { return .foreign }
         let consent = consent(to: record, try vault.open(record), by: key)
         guard
             let proof = try await passkeys.verify(

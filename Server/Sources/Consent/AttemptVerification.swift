@@ -54,6 +54,8 @@ struct AttemptVerification: Sendable {
     enum Decision: Sendable {
         case right(ConsentProof)
         case wrong
+        /// A passkey that is not the account's, which is no guess at one that is. It costs no attempt.
+        case foreign
         /// An assertion of the session's device, which proves this if it is right.
         case device(DeviceAssertions.Presented, ConsentProof)
     }

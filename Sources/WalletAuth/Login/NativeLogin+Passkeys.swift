@@ -40,7 +40,8 @@ extension NativeLogin {
             HTTPRequest(url, .json(request.json)), proof: key, policy: .untilSent)
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         let options = try PasskeyRequestOptions(try answer.object())
-        return try await Wallet.Passkeys.assertion(options, by: passkeys, during: operation)
+        return try await Wallet.Passkeys.assertion(
+            options, by: passkeys, of: enroller.issuer, during: operation)
     }
 }
 

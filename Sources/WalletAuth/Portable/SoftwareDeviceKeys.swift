@@ -13,8 +13,8 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     /// Creates a key provider.
     /// - Parameters:
     ///   - store: keeps the keys under names of their own; can be the session's store.
-    ///   - presence: asks for the device's owner before a biometric key signs; nil supports no such keys. A server
-    ///     accepts them in the sandbox only, because only this program's own code keeps them from signing without
+    ///   - presence: asks for the device's owner before a biometric key signs; nil supports no such keys. A server in production
+    ///     accepts them only on the word of an attested app, because only this program's own code keeps them from signing without
     ///     asking.
     public init(store: any SecureStore, presence: (any UserPresence)? = nil) {
         self.store = store

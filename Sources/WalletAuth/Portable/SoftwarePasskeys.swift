@@ -5,8 +5,8 @@ import WalletAuthWire
 
 /// Passkeys in software, kept in a secure store: for Linux and simulators.
 ///
-/// A server cannot tell them from a security key's. They prove possession of the store, and that `presence` let the person pass;
-/// nothing but this code ties the two together.
+/// A server cannot tell them from a security key's. They prove possession of the store, and state that the person was verified because
+/// `presence` let them pass; nothing but this code ties the two together.
 public struct SoftwarePasskeys: PasskeyAuthenticator {
     private let store: any SecureStore
     private let presence: any UserPresence
@@ -14,7 +14,7 @@ public struct SoftwarePasskeys: PasskeyAuthenticator {
     /// Creates an authenticator.
     /// - Parameters:
     ///   - store: keeps the passkeys under a name of their own; can be the session's store.
-    ///   - presence: asks for the person before each use.
+    ///   - presence: verifies the person before each use. One that asks no one makes every signature claim what did not happen.
     public init(store: any SecureStore, presence: any UserPresence) {
         self.store = store
         self.presence = presence

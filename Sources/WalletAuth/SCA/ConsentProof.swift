@@ -69,7 +69,7 @@ struct ConsentProof: Sendable {
             throw MalformedValue(field: "passkey", reason: "is missing")
         }
         let assertion = try await Wallet.Passkeys.assertion(
-            options, by: authentication.nativeLogin.passkeys, during: operation)
+            options, by: authentication.nativeLogin.passkeys, of: authentication.issuer, during: operation)
         return try await send(assertion.text, to: challenge)
     }
 

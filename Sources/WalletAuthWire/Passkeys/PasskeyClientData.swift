@@ -67,13 +67,28 @@ public struct PasskeyRelyingParty: Sendable, Hashable {
     /// The origin that Apple's systems state for an app of the site.
     public var appleOrigin: String { "https://\(id)" }
 
-    /// Whether an origin is that of an app that a site names to the person's device, or of a website: which ones, the site's lists say,
-    /// and they are not kept.
+    /// Whether text is the origin of a website exactly as browsers state it: `https`, a host in lower case, and a port unless it is the
+    /// usual one.
+    /// - Parameter text: the text.
+    public static func isWebOrigin(_ text: String) -> Bool {
+        guard text.utf8.count <= 255, let host = (try? URIParts(text, field: "origin"))?.authority?.host,
+            host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ label in
+                !label.isEmpty && label.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
+            }), host == host.lowercased()
+        else { return false }
+        let origin = "https://\(host)"
+        guard text != origin else { return true }
+        guard text.hasPrefix(origin + ":"), let port = UInt16(text.dropFirst(origin.utf8.count + 1)) else {
+            return false
+        }
+        return port > 0 && port != 443 && text == "\(origin):\(port)"
+    }
+
+    /// Whether an origin is exactly what an app's system or a browser states for one that a site names to the person's device. Which
+    /// ones it named, no signature says.
     static func canBeApp(_ origin: String) -> Bool {
         let android = "android:apk-key-hash:"
-        guard origin.hasPrefix(android) else {
-            return origin.hasPrefix("https://") && !origin.dropFirst(8).contains("/")
-        }
+        guard origin.hasPrefix(android) else { return isWebOrigin(origin) }
         return Base64URL.decode(String(origin.dropFirst(android.count)))?.count == 32
     }
 

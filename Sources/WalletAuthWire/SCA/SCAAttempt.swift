@@ -54,7 +54,7 @@ public enum SCAAttemptReason: String, Hashable, Sendable, Codable, CaseIterable 
     case valid = "VALID"
     /// The value was right, and a factor of another category is still needed: challenge another verification.
     case additionalFactorRequired = "ADDITIONAL_FACTOR_REQUIRED"
-    /// The value was wrong. It cost one try.
+    /// The value was wrong. It cost one try, except for a passkey of another account.
     case invalidValue = "INVALID_VALUE"
     /// The code has expired: send another. It cost nothing.
     case codeExpired = "CODE_EXPIRED"

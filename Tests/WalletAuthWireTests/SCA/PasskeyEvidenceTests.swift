@@ -78,7 +78,15 @@ struct PasskeyEvidenceTests {
         arguments: [
             ("https://auth.example", true), ("https://shop.example.com", true),
             ("android:apk-key-hash:Dw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8", true),
+            ("https://auth.example:8443", true), ("https://localhost", true),
             ("android:apk-key-hash:Dw8P", false), ("http://auth.example", false), ("https://auth.example/x", false),
+            ("android:apk-key-hash:Dw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8=", false), ("https://", false),
+            ("https://auth.example:443", false), ("https://auth.example:08443", false),
+            ("https://auth.example:", false),
+            ("https://auth.example:99999", false), ("https://Auth.example", false), ("https://auth.example?x", false),
+            ("https://auth.example#", false), ("https://auth.example@evil.example", false),
+            ("https://auth..example", false),
+            ("https://auth.example ", false), ("HTTPS://auth.example", false),
         ])
     func inApp(origin: String, holds: Bool) async throws {
         var statement = SamplePasskey.Statement()

@@ -75,8 +75,8 @@ struct ConsentInteraction: Sendable {
         let account = call.account
         return try await prove(.password, as: .password) {
             let phc = events.factors.accounts.open(account.password, .password, of: account.id)
-            guard try await factors.passwords.verify(password, against: phc, in: slot) else { return nil }
-            return ConsentProof(methods: [AuthenticationStrength.password], condition: .password)
+            guard try await factors.passwords.verify(password, against: phc, in: slot) else { return .wrong }
+            return .right(ConsentProof(methods: [AuthenticationStrength.password], condition: .password))
         }
     }
 
@@ -84,18 +84,17 @@ struct ConsentInteraction: Sendable {
     /// - Parameters:
     ///   - verification: the ticket's method.
     ///   - factor: the factor to ask for again after a wrong value.
-    ///   - compare: returns the proof; `nil` for a wrong value. Called once, after the attempt is charged.
+    ///   - compare: decides on the value. Called once, after the attempt is charged.
     func prove(
         _ verification: SCAVerification, as factor: ConsentPage.Factor,
-        by compare: () async throws -> ConsentProof?
+        by compare: () async throws -> AttemptVerification.Decision
     ) async throws -> Shown {
         let request = SCAAttemptRequest(
             operationID: content.payload.operationID, verification: verification, value: nil)
         switch try await events.reserve(request, record, challenge: ticket.digest, call: call) {
         case .over(let outcome): return shown(outcome, factor)
         case .compare(let attempt):
-            let proof = try await compare()
-            return shown(try await events.settle(attempt, by: proof.map { .right($0) } ?? .wrong), factor)
+            return shown(try await events.settle(attempt, by: compare()), factor)
         }
     }
 
@@ -161,18 +160,21 @@ extension ConsentInteraction {
     func agree(by response: PasskeyAssertionResponse?, binding: String?) async throws -> Shown {
         guard ticket.verification == .passkey else { return .over(.superseded) }
         return try await prove(.passkey, as: .passkey) {
-            guard let response, let binding,
-                let party = factors.party,
+            guard let response, let binding, let party = factors.party else { return .wrong }
+            guard try await factors.passkeys.isOwn(response, of: call.account.id) else { return .foreign }
+            guard
                 let proof = try await factors.passkeys.verify(
                     response, for: .consent(consent(binding: binding)), origin: call.origin, now: call.now),
                 proof.account.id == call.account.id, proof.methods == AuthenticationStrength.passkey
-            else { return nil }
+            else { return .wrong }
             // The server has only one origin, and the client data were verified against it.
             let signature = PasskeySignature(
                 response, by: proof, origin: party.origins.first ?? "", consent: consent(binding: binding))
-            return ConsentProof(
-                methods: proof.methods, evidence: try events.vault.seal(signature, by: proof.passkey, for: record.id),
-                condition: .passkey(proof))
+            return .right(
+                ConsentProof(
+                    methods: proof.methods,
+                    evidence: try events.vault.seal(signature, by: proof.passkey, for: record.id),
+                    condition: .passkey(proof)))
         }
     }
 }
@@ -190,16 +192,16 @@ extension ConsentInteraction {
         let guesses = factors.accountPINs
         let subject = try guesses.subject([account.id.uuid])
         return try await prove(.hostedPIN, as: .pin) {
-            guard let pin else { return nil }
+            guard let pin else { return .wrong }
             let charge = try await events.ledger.database.write { connection in
                 let isOn = try Brands.takesAccountPINs(account.brandID, on: connection)
                 return try guesses.charge(
                     isOn ? account.id : nil, under: subject, origin: call.origin, now: call.now, on: connection)
             }
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot) else {
-                return nil
+                return .wrong
             }
-            return ConsentProof(methods: [AuthenticationStrength.pin], condition: .accountPIN(proof))
+            return .right(ConsentProof(methods: [AuthenticationStrength.pin], condition: .accountPIN(proof)))
         }
     }
 }

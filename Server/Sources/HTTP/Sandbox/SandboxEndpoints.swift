@@ -92,6 +92,8 @@ struct SandboxEndpoints: Sendable {
         registration.redirectURIs = [Self.appRedirectURI, Self.loopbackRedirectURI]
         registration.scopes = Self.scope.split(separator: " ").map(String.init) + ["offline_access"]
         registration.firstParty = true
+        // The app may be the terminal wallet, or run in a simulator: their passkeys are in software.
+        registration.passkeyOrigins = PasskeyRelyingParty(issuer: issuer).map { [$0.appleOrigin] } ?? []
         let made = try await clients.create(registration).document()
         return try show(.client(id: made["clientId"]?.string ?? ""))
     }

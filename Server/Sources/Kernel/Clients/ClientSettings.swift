@@ -14,13 +14,13 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var resetCredentialsURLs: [String] = []
     /// URLs to which the consent page for operations returns, compared exactly.
     package var consentReturnURLs: [String] = []
-    /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
+    /// The apps that open links to transactions and may use passkeys, as Apple identifies them: `TEAMID.bundle.id`.
     package var appleAppIDs: [String] = []
     /// What the app that enrolls a device has to prove.
     package var attestation = AttestationPolicy.off
     /// Android apps, which may use passkeys and be attested, as `PACKAGE=SHA256` with the signing certificate's digest in hexadecimal.
     package var androidApps: [String] = []
-    /// Origins of web pages that may ask for passkeys of this server, besides its own.
+    /// Origins of web pages, and of apps with passkeys in software, that may ask for passkeys of this server, besides its own pages.
     package var passkeyOrigins: [String] = []
     /// Where people get the app in Apple's store, for the page that a transaction's link opens.
     package var appStoreURL: String?

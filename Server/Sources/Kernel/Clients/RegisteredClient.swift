@@ -18,7 +18,7 @@ package final class RegisteredClient: Sendable {
     /// Where the consent page for operations returns to.
     package let consentReturnURLs: [RedirectURI]
     package let androidApps: [AndroidApp]
-    /// The origins from which its passkeys' responses come, besides that of Apple's systems.
+    /// The origins from which its passkeys' responses come, besides the one of apps on Apple's systems.
     package let passkeyOrigins: [String]
     package let scope: Scope
     package let settings: ClientSettings

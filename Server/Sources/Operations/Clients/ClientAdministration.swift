@@ -85,6 +85,7 @@ extension ClientRecord {
         if let former = client.formerSecret, former.isAccepted(at: now) {
             json.set("formerSecretEndsAt", former.endsAt.text)
         }
+        json["asksForPasskeys"] = .bool(client.asksForPasskeys)
         if !client.warnings.isEmpty { json.set("warnings", client.warnings.map(\.rawValue)) }
         json.set("createdAt", createdAt.text)
         return json

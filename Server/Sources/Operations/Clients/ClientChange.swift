@@ -193,7 +193,8 @@ struct ClientPageChange: ParsableArguments, Sendable {
         name: .customLong("add-apple-app-id"),
         help: ArgumentHelp(
             """
-            Add the Apple App ID of an app that opens links and may be attested: team id, dot, bundle id; may be repeated.
+            Add the Apple App ID of an app that opens links, and may use passkeys and be attested: team id, dot, bundle id; may \
+            be repeated.
             """, valueName: "id")
     )
     var addedAppleAppIDs: [String] = []

@@ -136,8 +136,10 @@ struct ClientCreate: AdminCommand {
         @Option(
             name: .customLong("apple-app-id"),
             help: ArgumentHelp(
-                "The Apple App ID of the app: team id, dot, bundle id. It opens links, and may be attested. May be repeated.",
-                valueName: "id")
+                """
+                The Apple App ID of the app: team id, dot, bundle id. It opens links, and may use passkeys and be attested. May be \
+                repeated.
+                """, valueName: "id")
         )
         var appleAppIDs: [String] = []
 
@@ -154,8 +156,10 @@ struct ClientCreate: AdminCommand {
         @Option(
             name: .customLong("passkey-origin"),
             help: ArgumentHelp(
-                "The origin of a website that may use passkeys, such as https://shop.example.com; may be repeated.",
-                valueName: "origin")
+                """
+                The origin of a website that may use passkeys, such as https://shop.example.com; may be repeated. For the \
+                terminal wallet, https:// and the server's own host.
+                """, valueName: "origin")
         )
         var passkeyOrigins: [String] = []
     }

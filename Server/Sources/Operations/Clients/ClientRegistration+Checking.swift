@@ -200,9 +200,7 @@ extension ClientRegistration {
                 """, code: "contradiction")
         }
         for origin in settings.passkeyOrigins {
-            // As browsers write it: no path, no port that goes without saying.
-            let isOrigin = origin.wholeMatch(of: /https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)+(:[1-9][0-9]{0,4})?/) != nil
-            guard isOrigin, !origin.hasSuffix(":443"), origin.utf8.count <= 255 else {
+            guard PasskeyRelyingParty.isWebOrigin(origin) else {
                 throw AdministrationRefusal(
                     "\(CommandLineSyntax.quoted(origin)) is not the origin of a website: it consists of https:// and its "
                         + "domain, such as https://shop.example.com.", code: "malformed")

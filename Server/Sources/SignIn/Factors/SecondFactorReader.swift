@@ -53,7 +53,9 @@ package final class SecondFactorReader: Sendable {
             unreachable: own.intersection(undeliverable),
             hasDevice: try Devices.hasAny(of: account.id, on: connection),
             holdsDevice: try Devices.holdsAny(of: account.id, on: connection), hasPasskey: passkeys.hasAny,
-            hasSettledPasskey: hasSettledPasskey, takesPasskey: intent.entrance == .native && passkeys.hasSettled)
+            hasSettledPasskey: hasSettledPasskey,
+            // No authenticator gives one to an app that the operator did not name; such an app is sent to the page.
+            takesPasskey: intent.entrance == .native && intent.client.asksForPasskeys && passkeys.hasSettled)
     }
 
     /// The ways to an account that a recovery by its mailbox does not take (``SignInPolicy``).

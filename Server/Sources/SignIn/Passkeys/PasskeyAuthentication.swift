@@ -58,6 +58,14 @@ package struct PasskeyAuthentication: Sendable {
     /// The site's id; `nil` if there are no passkeys.
     package var relyingPartyID: String? { party?.id }
 
+    /// Whether a response is by one of an account's passkeys, as it says itself. It proves nothing.
+    package func isOwn(_ response: PasskeyAssertionResponse, of account: UniqueID) async throws -> Bool {
+        guard let party else { return false }
+        return try await database.read {
+            try Passkeys.find(credential: response.id, of: party.id, on: $0)?.accountID == account
+        }
+    }
+
     /// Verifies a use.
     /// - Parameters:
     ///   - use: the required purpose of its challenge.
@@ -106,7 +114,9 @@ package struct PasskeyAuthentication: Sendable {
     /// The site, with the origins of the app that asks, or of the site's own pages.
     private func site(asking app: RegisteredClient?) -> PasskeyRelyingParty? {
         guard let app, var party else { return self.party }
-        party.origins = Set(app.passkeyOrigins).union([party.appleOrigin])
+        party.origins = Set(app.passkeyOrigins)
+        // All associated apps state it, so it counts for clients that have one.
+        if !app.settings.appleAppIDs.isEmpty { party.origins.insert(party.appleOrigin) }
         return party
     }
 

@@ -84,10 +84,17 @@ package struct PasskeyChallenges: Sendable {
         let bytes: [UInt8]
         fileprivate let end: Timestamp
 
+        /// Whether it was used.
+        func isUsed(at now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+            try SeenJTIs.contains(digest, now: now, on: connection)
+        }
+
+        private var digest: [UInt8] { Digests.of("passkey-challenge", bytes) }
+
         /// Uses it up.
         /// - Returns: `false` if it was used before; the caller must then refuse.
         package func use(on connection: any SQLConnection) throws -> Bool {
-            try SeenJTIs.remember(Digests.of("passkey-challenge", bytes), until: end, on: connection)
+            try SeenJTIs.remember(digest, until: end, on: connection)
         }
     }
 

@@ -150,9 +150,10 @@ struct PasskeyManagement: Sendable {
             PasskeyEvent.added, message: PasskeyMessage.added(name), call: call)
         let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
         return try await database.write { connection in
-            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
-                return .failure(.factor(refusal))
-            }
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
+            // The request arrived before. It changes nothing, so it is not charged either.
+            guard try !challenge.isUsed(at: call.now, on: connection) else { return .failure(.notTaken) }
+            if let refusal = try budget.charge(on: connection) { return .failure(.factor(refusal)) }
             guard try challenge.use(on: connection) else { return .failure(.notTaken) }
             switch try Passkeys.add(record, limit: PasskeyOverview.limit, on: connection) {
             case .added: break

@@ -14,8 +14,8 @@ struct AttesterCommands: AsyncParsableCommand {
                   wallet attester create attester --app-id ABCDE12345.com.example.wallet
                   WALLET_ATTESTER=attester wallet device enroll "My phone"
 
-                With WALLET_ATTESTER, this program attests itself as Apple's App Attest would, and you press Enter in place of face or \
-                fingerprint. A server believes it only if its operator names root.pem in devices.appleRoots, and then no longer \
+                With WALLET_ATTESTER, this program attests itself as Apple's App Attest would, and you agree at the terminal in place of \
+                face or fingerprint. A server believes it only if its operator names root.pem in devices.appleRoots, and then no longer \
                 believes Apple: never do this where people have accounts.
                 """)
 

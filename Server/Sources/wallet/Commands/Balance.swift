@@ -34,11 +34,14 @@ protocol BackendCommand: AsyncParsableCommand, ArgumentExplaining {
     var connection: ConnectionOptions { get }
     /// Whether the page of a consent is opened in the browser, besides being printed.
     var opensPage: Bool { get }
+    /// Asks before a passkey approves something.
+    var presence: TerminalPresence { get }
     func run(_ backend: Backend, _ terminal: Terminal) async throws
 }
 
 extension BackendCommand {
     var opensPage: Bool { false }
+    var presence: TerminalPresence { TerminalPresence() }
 
     func run() async throws {
         let folder = connection.folder
@@ -55,7 +58,7 @@ extension BackendCommand {
                         #if os(Linux)
                             if opensPage { try? await SystemBrowser.open(page) }
                         #endif
-                    }, watch: requests)
+                    }, watch: requests, presence: presence)
             }
             try backend.remember(in: folder)
             do { try await run(Backend(wallet: wallet, url: url, requests: requests), terminal) } catch let fault

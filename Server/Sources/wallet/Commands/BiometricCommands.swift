@@ -3,13 +3,13 @@ import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
 
-/// Face or fingerprint in place of the PIN, for which a person at a terminal presses Enter.
+/// Face or fingerprint in place of the PIN, to which a person at a terminal agrees.
 struct BiometricCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "biometrics",
         abstract: "Turns a stand-in for face or fingerprint on or off, to try what an app does.",
         discussion: """
-            A terminal has no sensor: with an attester (see wallet attester create --help), you press Enter in its place. In production, \
+            A terminal has no sensor: with an attester (see wallet attester create --help), you agree there in its place. In production, \
             a server accepts that only with devices.biometricKeys attested-app, and its own test root.
             """,
         subcommands: [Enable.self, Disable.self])

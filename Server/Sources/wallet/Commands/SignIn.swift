@@ -22,7 +22,8 @@ struct SignIn: WalletCommand {
             With --nonce, you are asked for a one-time token from the wallet's backend instead; with --nonce-stdin, it is the \
             first line of standard input. It is never an argument, because everyone on this machine can see those.
 
-            With --passkey, you sign in with the passkey that this device keeps (wallet passkey add).
+            With --passkey, you sign in with the passkey that this device keeps (wallet passkey add), after you agreed to its \
+            use at the terminal.
 
             With --provider, you sign in with an identity provider: your issuer's own user repository (with --username), or \
             a provider whose page opens in the browser (with --provider-page and --provider-client-id).
@@ -82,6 +83,8 @@ struct SignIn: WalletCommand {
 
     @Flag(help: "Sign in with this device's passkey, and with --username only to that account.")
     var passkey = false
+
+    @OptionGroup var passkeys: PasskeyOptions
 
     @Flag(name: .customLong("device-token"), help: "Sign in with this device's long-lived session and its PIN.")
     var deviceToken = false
@@ -203,7 +206,7 @@ struct SignIn: WalletCommand {
         requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
         let wallet =
             isNative
-            ? try Wallet.of(requested, in: connection.folder, linkedAs: link)
+            ? try Wallet.of(requested, in: connection.folder, linkedAs: link, presence: passkeys.presence)
             : try await browserWallet(loopback(requested), terminal)
         // Throws the reason why no one is signed in: there is no session to step up.
         if stepUp.isWanted, former.kept == nil { try await wallet.setUp() }

@@ -57,6 +57,8 @@ struct Transfer: BackendCommand {
         help: "Read codes and PIN from the lines of standard input; --factor chooses the way.")
     var fromStandardInput = false
 
+    @OptionGroup var passkeys: PasskeyOptions
+
     @Option(
         help: ArgumentHelp(
             "Identifies this transfer; 16 to 64 letters and digits. Generated if omitted.", valueName: "key"))
@@ -97,8 +99,11 @@ struct Transfer: BackendCommand {
     }
 
     var opensPage: Bool { !noOpen }
+    var presence: TerminalPresence { passkeys.presence }
 
     func run(_ backend: Backend, _ terminal: Terminal) async throws {
+        // Before a transfer begins that the script could not approve.
+        if factor == ConsentDialogue.names[.devicePasskey] { try presence.check() }
         let amount = try money()
         let key = idempotencyKey ?? UUID().uuidString.lowercased()
         var body = JSONObject(strings: ["to": to])

@@ -189,12 +189,14 @@ struct ConnectionOptions: ParsableArguments {
 
 extension ConnectionOptions {
     /// The wallet of the current profile.
-    func wallet() throws -> Wallet { try Wallet.of(profileInUse(), in: folder) }
+    func wallet(_ presence: TerminalPresence = TerminalPresence()) throws -> Wallet {
+        try Wallet.of(profileInUse(), in: folder, presence: presence)
+    }
 
     /// The same with its session restored.
     /// - Throws: `WalletError` if no one is signed in.
-    func signedIn() async throws -> Wallet {
-        let wallet = try wallet()
+    func signedIn(_ presence: TerminalPresence = TerminalPresence()) async throws -> Wallet {
+        let wallet = try wallet(presence)
         try await wallet.setUp()
         return wallet
     }

@@ -209,7 +209,7 @@ extension Failure {
         }
         if let text = PasswordRules.text(of: error) ?? textOfAccount(error, place) ?? textOfTransaction(error)
             ?? textOfRecovery(error) ?? textOfAttestation(error) ?? textOfPIN(error)
-            ?? textOfDeviceToken(error, place)
+            ?? textOfDeviceToken(error, place) ?? textOfPasskey(error, place)
             ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
         {
             return text
@@ -294,8 +294,6 @@ extension Failure {
         case .renewalRefused:
             Text(
                 said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
-        case .userAgentUnavailable where error.operation == .changePasskeys:
-            Text(reason(error), "list your passkeys with: wallet passkey list")
         case .userAgentUnavailable: noPage(reason(error))
         case .issuerMismatch where error.outcome == .misconfigured:
             textOfAnotherIssuer(error)

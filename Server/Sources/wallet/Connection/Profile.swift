@@ -139,11 +139,13 @@ extension Wallet {
     ///   - opener: shows a page to the person.
     ///   - listening: a page's session that listens already; nil if it begins to with the sign-in.
     ///   - watch: learns of each request; not used where the platform's transport is.
+    ///   - presence: asks before a passkey, or with an attester a biometric key, is used.
     static func of(
         _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil),
         resources: ResourceOrigins = .only([]), linkedAs deviceName: String? = nil, consentPage: URL? = nil,
         prompt: [AuthorizationRequest.Prompt]? = nil, opener: @escaping @Sendable (URL) async throws -> Void = { _ in },
-        listening: (any UserAgentSession)? = nil, watch: RequestWatch? = nil
+        listening: (any UserAgentSession)? = nil, watch: RequestWatch? = nil,
+        presence: TerminalPresence = TerminalPresence()
     ) throws -> Wallet {
         guard let issuer = URL(string: profile.issuer) else {
             throw Failure(
@@ -167,10 +169,10 @@ extension Wallet {
             var ports = Ports.linux(directory: folder, userAgent: userAgent)
             let transport = try TerminalTransport()
             ports.transport = if let watch { WatchedTransport(base: transport, watch: watch) } else { transport }
-            ports.passkeys = SoftwarePasskeys(store: ports.store, presence: TerminalPresence())
+            ports.passkeys = SoftwarePasskeys(store: ports.store, presence: presence)
             if let attester = try TerminalAttester.named() {
                 ports.appAttester = attester
-                ports.keys = SoftwareDeviceKeys(store: ports.store, presence: TerminalPresence(isSensor: true))
+                ports.keys = SoftwareDeviceKeys(store: ports.store, presence: TerminalSensor(presence: presence))
             }
             configuration.ports = ports
         #endif

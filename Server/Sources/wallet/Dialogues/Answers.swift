@@ -56,6 +56,13 @@ enum Answers: Sendable {
         }
     }
 
+    /// Whether there is a terminal on which a person can be asked.
+    static var hasTerminal: Bool {
+        guard let terminal = fopen("/dev/tty", "r+") else { return false }
+        fclose(terminal)
+        return true
+    }
+
     /// Asks for this device's PIN.
     /// - Returns: nil if the person pressed Enter to cancel.
     func pin() throws -> String? {

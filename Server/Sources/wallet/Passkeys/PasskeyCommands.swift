@@ -12,19 +12,22 @@ struct PasskeyCommands: AsyncParsableCommand {
               wallet sign-in --username NAME --two-factors
               wallet passkey add
               wallet sign-in --passkey
-            For its first day, a passkey counts as one factor.
+            You are asked before it is created or used. For its first day, a passkey counts as one factor.
             """,
         subcommands: [Add.self, List.self, Remove.self])
 
-    struct Add: SignedInCommand {
+    struct Add: WalletCommand {
         static let configuration = CommandConfiguration(abstract: "Creates a passkey on this device.")
 
         @Option(help: ArgumentHelp("Your name for the passkey.", valueName: "name"))
         var name: String?
 
+        @OptionGroup var passkeys: PasskeyOptions
+
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
-        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+        func run(_ terminal: Terminal) async throws {
+            let wallet = try await connection.signedIn(passkeys.presence)
             terminal.print(PasskeyReport(try await wallet.passkeys.register(name: name)))
         }
     }

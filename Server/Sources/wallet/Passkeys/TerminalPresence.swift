@@ -1,17 +1,76 @@
+import ArgumentParser
 import Foundation
 import WalletAuth
 
-/// Asks the person at the terminal before a passkey or a biometric key is used. A script, whose input is no terminal, is not asked.
-struct TerminalPresence: UserPresence {
-    /// Whether it plays the sensor of a phone.
-    var isSensor = false
+/// Whether a person is asked before this device's passkey, or a biometric key, is used.
+struct PasskeyOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("passkey-unattended"),
+        help: """
+            Use this device's passkey, or its stand-in for face or fingerprint, without a question, in a script: anyone who can run \
+            commands here as you then passes as you.
+            """)
+    var isUnattended = false
 
-    func capability() async -> UserPresenceCapability { isSensor ? .biometrics : .none }
+    var presence: TerminalPresence { TerminalPresence(isUnattended: isUnattended) }
+}
+
+/// Has the person agree on the terminal before a passkey is used. The server learns that the person was verified, so a script, which
+/// has no one to ask, is refused unless an option says that it may.
+struct TerminalPresence: UserPresence {
+    var isUnattended = false
+
+    /// Why there is no passkey in a script.
+    static let noTerminal = "there is no terminal on which to ask whether your passkey may be used"
+
+    func capability() async -> UserPresenceCapability { .none }
+
+    /// Fails a command that needs the passkey where no one can be asked, before it begins anything.
+    func check() throws {
+        guard isUnattended || Answers.hasTerminal else {
+            throw Failure(code: "no_terminal", message: Self.noTerminal, advice: Failure.unattended)
+        }
+    }
 
     func confirm(reason: String) async throws {
-        guard isatty(0) == 1 else { return }
-        let answer = try Answers.person(instead: "a terminal")
-            .next(asking: "\(reason)? Press Enter, or type no: ", shown: .visible)
-        if !answer.isEmpty { throw UserPresenceFailure.refused }
+        if isUnattended { return }
+        guard Answers.hasTerminal else { throw UserAgentFailure(.unavailable, reason: Self.noTerminal) }
+        let answer: String
+        do {
+            answer = try await AbandonableQuestion.ask {
+                try Answers.person(instead: "--passkey-unattended")
+                    .next(asking: "\(reason)? Type yes or no: ", shown: .visible)
+            }
+        } catch is Failure {
+            throw UserPresenceFailure.refused
+        }
+        guard ["yes", "y"].contains(answer.lowercased()) else { throw UserPresenceFailure.refused }
+    }
+}
+
+extension Failure {
+    fileprivate static let unattended =
+        "use --passkey-unattended, if anyone who can run commands here as you may pass as you"
+
+    static func textOfPasskey(_ error: WalletError, _ place: Place) -> Text? {
+        switch (error.code, error.operation) {
+        case (.userAgentUnavailable, _) where error.reason == TerminalPresence.noTerminal:
+            Text(reason(error), unattended)
+        case (.userAgentUnavailable, .changePasskeys):
+            Text(reason(error), "list your passkeys with: wallet passkey list")
+        case (.invalidCredentials, .loginByPasskey):
+            Text(
+                "the passkey was removed, is another account's, or is not accepted from this wallet",
+                "sign in another way, then: wallet passkey list; \(acceptance(place))")
+        case (.invalidPasskey, _): Text("refused: \(reason(error))", "try again; \(acceptance(place))")
+        default: nil
+        }
+    }
+
+    /// How the server's operator lets this wallet use passkeys: they state the server's host as their origin.
+    private static func acceptance(_ place: Place) -> String {
+        let host = place.server.flatMap { URL(string: $0)?.host() } ?? "HOST"
+        return "the server's operator accepts this wallet's passkeys with: walletauth client update "
+            + "\(place.client ?? "CLIENT-ID") --add-passkey-origin https://\(host)"
     }
 }

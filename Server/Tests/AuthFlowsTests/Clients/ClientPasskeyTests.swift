@@ -29,6 +29,34 @@ struct ClientPasskeyTests {
         #expect(removed["passkeyOrigins"] == nil)
     }
 
+    @Test("The terminal wallet's origin is registered at a server on a domain and at a sandbox on localhost")
+    func terminalWallet() async throws {
+        let server = try await TestServer.start()
+        for origin in ["https://auth.example.com", "https://localhost"] {
+            let answer = await server.flows.administration.execute(
+                AdminRequest([
+                    "client", "create", "--name", "Terminal", "--public", "--first-party", "--redirect-uri",
+                    "http://127.0.0.1/callback", "--scope", "openid", "--passkey-origin", origin,
+                ]))
+            #expect(answer.status == .done, "\(answer.lines)")
+        }
+    }
+
+    @Test(
+        "A client shows that its app asks for passkeys, for whatever reason the app was registered",
+        arguments: [
+            ("apple-app-id", "ABCDE12345.com.example.wallet"),
+            ("android-app", "com.example.wallet=" + String(repeating: "AB", count: 32)),
+            ("passkey-origin", "https://shop.example.com"),
+        ])
+    func shown(option: String, value: String) async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient().id.rawValue
+        #expect(try await server.administer(["client", "show", id])["asksForPasskeys"] == .bool(false))
+        try await server.administer(["client", "update", id, "--add-\(option)", value])
+        #expect(try await server.administer(["client", "show", id])["asksForPasskeys"] == .bool(true))
+    }
+
     @Test("One of another form is refused, and any at a client that is not the operator's own app")
     func refused() async throws {
         let server = try await TestServer.start()

@@ -31,7 +31,7 @@ struct UndeliverableFactorTests {
         let delivering = try await TestServer.start()
         _ = try await delivering.settledPasskey()
         let server = try await delivering.restarted { $0.undeliverableFactors = [.email, .sms] }
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         guard case .mfaRequired(_, let prompt) = try await app.signIn().refusal else {
             Issue.record("not asked for a second factor")
             return

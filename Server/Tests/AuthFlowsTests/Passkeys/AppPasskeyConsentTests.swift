@@ -80,7 +80,7 @@ struct AppPasskeyConsentTests {
     }
 
     @Test(
-        "attack: another person's passkey, another client's origin, no user verification: each costs a try and approves nothing"
+        "attack: another client's origin and no user verification each cost a try, another person's passkey none; nothing is approved"
     )
     func others() async throws {
         let (shop, passkey) = try await open()
@@ -96,17 +96,36 @@ struct AppPasskeyConsentTests {
         unseen.flags = [.userPresent]
         let foreign = SoftwarePasskey.Page(relyingParty: "auth.example.com", origin: "https://shop.example.com")
         for (value, left) in [
-            (try use(hers, challenge), 4), (try use(passkey, challenge, on: foreign), 3),
-            (try use(unseen, challenge), 2),
+            (try use(hers, challenge), 5), (try use(passkey, challenge, on: foreign), 4),
+            (try use(unseen, challenge), 3),
         ] {
             let outcome = try await fresh.attempt(value, .devicePasskey, at: event).get()
             #expect(outcome.status == .failed)
             #expect(outcome.remainingAttempts == Int64(left))
         }
         // What cannot be a response costs nothing.
-        #expect(try await fresh.attempt("{}", .devicePasskey, at: event).get().remainingAttempts == 2)
+        #expect(try await fresh.attempt("{}", .devicePasskey, at: event).get().remainingAttempts == 3)
         #expect(
             try await fresh.attempt(use(passkey, challenge), .devicePasskey, at: event).get().status == .verified)
+    }
+
+    @Test("attack: passkeys that are not the account's cost no try of any event, but after ten the app has to wait")
+    func foreign() async throws {
+        let (shop, passkey) = try await open()
+        let event = try await shop.required(TestShop.transfer())
+        let challenge = try await challenge(shop, event)
+        for _ in 0..<10 {
+            // A removed one, as the server knows none of them.
+            var other = try SoftwarePasskey()
+            other.userHandle = passkey.userHandle
+            let outcome = try await shop.attempt(use(other, challenge), .devicePasskey, at: event).get()
+            #expect(outcome.reason == .invalidValue)
+            #expect(outcome.remainingAttempts == 5)
+        }
+        let held = try await shop.attempt(use(passkey, challenge), .devicePasskey, at: event)
+        #expect(held.refusal == .tooManyAttempts(retryAfter: 60))
+        shop.server.clock.advance(by: .minutes(1))
+        #expect(try await shop.attempt(use(passkey, challenge), .devicePasskey, at: event).get().status == .verified)
     }
 
     @Test("attack: a challenge that another one replaced approves nothing")
@@ -117,6 +136,20 @@ struct AppPasskeyConsentTests {
         _ = try await challenge(shop, event)
         #expect(
             try await shop.attempt(use(passkey, former), .devicePasskey, at: event).get().reason == .invalidValue)
+    }
+
+    @Test("attack: a challenge that another one replaced during the comparison approves nothing, and costs no try")
+    func replacedMeanwhile() async throws {
+        let (shop, passkey) = try await open()
+        let event = try await shop.required(TestShop.transfer())
+        let value = try use(passkey, await challenge(shop, event))
+        // Of the attempt's two writes, the first charges it and the second settles it.
+        let server = shop.server
+        server.beforeNextWrite { server.beforeNextWrite { _ = try await challenge(shop, event) } }
+        let outcome = try await shop.attempt(value, .devicePasskey, at: event).get()
+        #expect(outcome.reason == .notChallenged)
+        #expect(outcome.remainingAttempts == 5)
+        #expect(try await shop.consume(TestShop.transfer(), event: event).refusal != nil)
     }
 
     @Test("attack: of 64 attempts with one signature at once one is the consent, and it is carried out once")

@@ -13,7 +13,7 @@ struct NativePasskeyAttackTests {
     private func registered() async throws -> (TestServer, TestApp, SoftwarePasskey) {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        return (server, TestApp(client: try await server.publicClient()), passkey)
+        return (server, TestApp(client: try await server.passkeyClient()), passkey)
     }
 
     private func isRefused(_ outcome: NativeSignInOutcome) -> Bool {
@@ -41,7 +41,7 @@ struct NativePasskeyAttackTests {
     func foreignChallenge() async throws {
         let (server, app, passkey) = try await registered()
         let thief = TestApp(client: app.client)
-        let other = TestApp(client: try await server.publicClient("other"), key: app.key)
+        let other = TestApp(client: try await server.passkeyClient("other"), key: app.key)
         let stolen = try await passkey.use(app.passkeyOptions().challenge, on: .own)
         #expect(try await isRefused(thief.signIn(with: stolen)), "another key")
         #expect(try await isRefused(other.signIn(with: stolen)), "another client")
@@ -61,7 +61,7 @@ struct NativePasskeyAttackTests {
     @Test("attack: the origin of another client's Android app or site, and of no one's, opens nothing")
     func foreignOrigin() async throws {
         let (server, app, passkey) = try await registered()
-        let client = try await server.publicClient("other") {
+        let client = try await server.passkeyClient("other") {
             $0.androidApps = ["com.example.other=" + String(repeating: "AB", count: 32)]
             $0.passkeyOrigins = ["https://shop.example.com"]
         }
@@ -75,6 +75,27 @@ struct NativePasskeyAttackTests {
             let page = SoftwarePasskey.Page(relyingParty: "auth.example.com", origin: origin)
             #expect(try await isRefused(app.signIn(with: passkey, on: page)), "\(origin)")
         }
+    }
+
+    @Test("attack: the origin that Apple's systems state opens and adds nothing at a client without an app there")
+    func appleOriginOfOthers() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account("ada")
+        let passkey = try await server.storedPasskey(of: account)
+        let none = try await server.publicClient("none")
+        let android = try await server.publicClient("android") {
+            $0.androidApps = ["com.example.wallet=" + String(repeating: "AB", count: 32)]
+            $0.passkeyOrigins = ["https://shop.example.com"]
+        }
+        for client in [none, android] {
+            #expect(try await isRefused(TestApp(client: client).signIn(with: passkey)), "\(client.id)")
+            var added = try SoftwarePasskey()
+            let device = try await TestDevice.signedIn(account, client)
+            await #expect(throws: PasskeyRefusal.notTaken) { try await device.add(&added).get() }
+        }
+        // Named by the operator, it counts: that of an app with passkeys in software.
+        let software = try await server.publicClient("software") { $0.passkeyOrigins = ["https://auth.example.com"] }
+        _ = try await TestApp(client: software).signIn(with: passkey).code()
     }
 
     @Test("attack: a passkey of a former domain opens nothing, and is not listed")
@@ -152,7 +173,7 @@ struct NativePasskeyAttackTests {
     func weakSession() async throws {
         let server = try await TestServer.start()
         let id = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.passkeyClient()
         for methods in [["pwd"], ["pwd", "otp", "cross_device"], ["nonce"]] {
             let device = try await TestDevice.signedIn(id, client, methods: methods)
             guard case .failure(.factor(.strongerSignIn)) = try await device.newPasskeyOptions() else {
@@ -174,7 +195,7 @@ struct NativePasskeyAttackTests {
     @Test("attack: the options of another session, account, or of a page add nothing, nor without user verification")
     func foreignRegistration() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
+        let client = try await server.passkeyClient()
         let id = try await server.reachableAccount()
         let ada = try await TestDevice.signedIn(id, client)
         let eve = try await TestDevice.signedIn(server.reachableAccount("eve"), client)

@@ -14,7 +14,7 @@ struct NativePasskeyTests {
     func signIn() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         let tokens = try await app.redeem(app.signIn(with: passkey).code()).tokens()
         let claims = try await server.claims(of: tokens)
         #expect(claims.amr == ["pop", "uv"])
@@ -27,7 +27,7 @@ struct NativePasskeyTests {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
         _ = try await server.reachableAccount("eve")
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         _ = try await app.signIn(with: passkey, as: "ada").code()
         _ = try await app.signIn(with: passkey, as: "ada@example.com").code()
         for name in ["eve", "unknown", "eve@example.com"] {
@@ -39,7 +39,7 @@ struct NativePasskeyTests {
     func secondFactor() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         guard case .mfaRequired(let session, let prompt)? = try await app.signIn().refusal else {
             Issue.record("no second factor")
             return
@@ -56,7 +56,7 @@ struct NativePasskeyTests {
     func onlyPasskey() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.storedPasskey(of: server.account("ada"))
-        let app = TestApp(client: try await server.publicClient())
+        let app = TestApp(client: try await server.passkeyClient())
         let login = PasswordLogin(username: try Username("ada"), password: try Password("correct horse battery"))
         let outcome = try await app.step(.begin(.password(login)), acrValues: [AuthenticationStrength.twoFactors])
         guard case .mfaRequired(let session, let prompt)? = outcome.refusal else {
@@ -72,11 +72,30 @@ struct NativePasskeyTests {
         _ = try await TestApp(client: app.client).signIn().code()
     }
 
+    @Test(
+        "An app that the operator did not name is offered no passkey, and is sent to the page where nothing else is left"
+    )
+    func unnamedApp() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.settledPasskey()
+        let app = TestApp(client: try await server.publicClient())
+        guard case .mfaRequired(_, let prompt)? = try await app.signIn().refusal else {
+            Issue.record("no second factor")
+            return
+        }
+        #expect(prompt.method == "otp")
+        #expect(prompt.alternatives.isEmpty)
+        _ = try await server.storedPasskey(of: server.account("grace"))
+        let login = PasswordLogin(username: try Username("grace"), password: try Password("correct horse battery"))
+        let outcome = try await app.step(.begin(.password(login)), acrValues: [AuthenticationStrength.twoFactors])
+        #expect(outcome.refusal?.error == "redirect_to_web")
+    }
+
     @Test("In its cooling period a passkey is one factor, and no second one")
     func cooling() async throws {
         let server = try await TestServer.start()
         let id = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.passkeyClient()
         var passkey = try SoftwarePasskey()
         _ = try await TestDevice.signedIn(id, client).add(&passkey).get()
         let app = TestApp(client: client)
@@ -97,7 +116,7 @@ struct NativePasskeyTests {
     func management() async throws {
         let server = try await TestServer.start()
         let id = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.passkeyClient()
         let device = try await TestDevice.signedIn(id, client)
         var passkey = try SoftwarePasskey()
         let added = try await device.add(&passkey).get()
@@ -119,7 +138,7 @@ struct NativePasskeyTests {
     func repeated() async throws {
         let server = try await TestServer.start()
         let id = try await server.reachableAccount()
-        let device = try await TestDevice.signedIn(id, server.publicClient())
+        let device = try await TestDevice.signedIn(id, server.passkeyClient())
         let options = try await device.newPasskeyOptions().get()
         let made = try SoftwarePasskey().register(options.challenge, on: .own)
         let first = try await device.add(made).get()
@@ -129,11 +148,34 @@ struct NativePasskeyTests {
         #expect(try await server.rows(of: "passkeys") == 1)
     }
 
+    @Test("A registration that is sent again is no change of its own: it gets the same passkey, and holds up no other")
+    func repeatedOften() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.reachableAccount()
+        let device = try await TestDevice.signedIn(id, server.passkeyClient())
+        let options = try await device.newPasskeyOptions().get()
+        let made = try SoftwarePasskey().register(options.challenge, on: .own)
+        let first = try await device.add(made).get()
+        // More often than factors can be changed at once.
+        for _ in 0..<8 { #expect(try await device.add(made).get() == first) }
+        for _ in 0..<4 {
+            var other = try SoftwarePasskey()
+            _ = try await device.add(&other).get()
+        }
+        var late = try SoftwarePasskey()
+        guard case .failure(.factor(.tooManyAttempts)) = try await device.add(&late) else {
+            Issue.record("the sixth change was let in")
+            return
+        }
+        #expect(try await device.add(made).get() == first)
+        #expect(try await server.rows(of: "passkeys") == 5)
+    }
+
     @Test("An Android app and a related site use passkeys at the client that registered them")
     func registeredOrigins() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let client = try await server.publicClient {
+        let client = try await server.passkeyClient {
             $0.androidApps = ["com.example.wallet=" + String(repeating: "0F", count: 32)]
             $0.passkeyOrigins = ["https://shop.example.com"]
         }

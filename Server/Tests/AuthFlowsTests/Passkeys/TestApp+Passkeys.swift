@@ -72,6 +72,16 @@ extension TestDevice {
 }
 
 extension TestServer {
+    /// A client whose app the operator named to Apple's devices.
+    func passkeyClient(
+        _ id: String = "app", _ adjust: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws -> TestClient {
+        try await publicClient(id) {
+            $0.appleAppIDs = ["ABCDE12345.com.example.wallet"]
+            adjust(&$0)
+        }
+    }
+
     /// A passkey past its cooling period, of an account that may have nothing else.
     func storedPasskey(of account: AccountID) async throws -> SoftwarePasskey {
         var passkey = try SoftwarePasskey()

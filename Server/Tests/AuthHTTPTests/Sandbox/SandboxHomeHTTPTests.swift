@@ -86,6 +86,19 @@ struct SandboxHomeHTTPTests {
         }
     }
 
+    @Test("The created client takes the passkeys that an app keeps in software, where there are passkeys")
+    func softwarePasskeys() async throws {
+        for (issuer, origins) in [
+            ("http://localhost:8700", ["https://localhost"]), ("http://127.0.0.1:8700", []),
+        ] as [(String, [String])] {
+            try await TestServer.serve(issuer: issuer) { server, client in
+                let id = try fact("Client ID", on: await create("/sandbox/clients", client).page)
+                let found = try await server.server.context.clients.find(ClientID(id), now: SystemClock().now())
+                #expect(found?.passkeyOrigins == origins)
+            }
+        }
+    }
+
     @Test("The password and the lines of an app have a button that copies them, which the script of the page shows")
     func copies() async throws {
         try await TestServer.serve { _, client in

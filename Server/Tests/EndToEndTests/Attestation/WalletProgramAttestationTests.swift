@@ -67,7 +67,7 @@ struct WalletProgramAttestationTests {
             ["biometrics", "enable", "--pin-stdin"], input: Self.pin + "\n", isAttested: false)
         #expect(without.errors.contains("wallet attester create"), "\(without.errors)")
         try await world.succeeds("biometrics", "enable", "--pin-stdin", input: Self.pin + "\n")
-        try await world.succeeds("passkey", "add")
+        try await world.succeeds("passkey", "add", "--passkey-unattended")
         // What takes a day otherwise.
         try await world.server.write("UPDATE devices SET cooling_until = 0")
         try await world.server.write("UPDATE passkeys SET cooling_until = created_at")
@@ -81,7 +81,8 @@ struct WalletProgramAttestationTests {
     /// - Returns: what that program says.
     private func pay(_ amount: String, by factor: String, _ world: ProductionWorld) async throws -> String {
         let paid = try await world.succeeds(
-            "transfer", "--to", PaymentWorld.payee, "--amount", amount, "--answers-stdin", "--json", "--factor", factor)
+            "transfer", "--to", PaymentWorld.payee, "--amount", amount, "--answers-stdin", "--json", "--factor", factor,
+            "--passkey-unattended")
         #expect(try paid.json["sca"] as? String == "VERIFIED")
         let id = try #require(try paid.json["transferId"] as? String)
         let folder = world.server.folder

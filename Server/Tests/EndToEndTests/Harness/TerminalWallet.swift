@@ -41,6 +41,13 @@ struct TerminalWallet: Sendable {
         try await program.run(arguments, input: input, environment: more)
     }
 
+    /// Runs a command in a session of its own, which has no terminal.
+    func runDetached(_ arguments: [String]) async throws -> CommandResult {
+        try await ChildProcess.run(
+            URL(filePath: "/usr/bin/env"), ["setsid", "--wait", Programs.wallet.path] + arguments,
+            environment: environment, folder: server.folder)
+    }
+
     /// What a person answers at a terminal.
     enum TypedAnswer: Sendable {
         case text(String)

@@ -160,6 +160,36 @@ struct PasskeyEvidencePeerTests {
         }
     }
 
+    @Test("The independent verifier takes an app's origin to the letter, as the program does")
+    func origins() async throws {
+        let office = try TemporaryFolder()
+        defer { office.remove() }
+        let origins = [
+            "https://auth.example.com": true, "https://auth.example.com:8443": true, "https://localhost": true,
+            "http://auth.example.com": false, "https://auth.example.com/": false, "https://auth.example.com:443": false,
+            "https://auth.example.com:08443": false, "https://auth.example.com:": false,
+            "https://auth.example.com:99999": false, "https://Auth.example.com": false,
+            "https://auth.example.com?x": false, "https://auth.example.com#": false,
+            "https://auth.example.com@evil.example": false, "https://auth..example.com": false, "https://": false,
+        ]
+        for (origin, holds) in origins { #expect(PasskeyRelyingParty.isWebOrigin(origin) == holds, "\(origin)") }
+        let asked =
+            origins.keys.sorted() + ["android:apk-key-hash:" + Base64URL.encode([UInt8](repeating: 15, count: 32))]
+        let program = """
+            import sys
+            sys.dont_write_bytecode = True
+            sys.path.insert(0, sys.argv[1])
+            from verify_evidence import can_be_app
+            print(*(origin for origin in sys.argv[2:] if can_be_app(origin)), sep="\\n")
+            """
+        let scripts = Programs.repository.appending(path: "scripts").path
+        let found = try await ChildProcess.run(
+            Programs.python, ["-c", program, scripts] + asked, folder: office.url)
+        #expect(found.succeeded, "\(found.errors)")
+        let accepted = found.output.split(separator: "\n").map(String.init)
+        #expect(accepted == asked.filter { origins[$0] ?? true })
+    }
+
     private func program(_ document: String, _ keys: String, in folder: URL) async throws -> CommandResult {
         try await ChildProcess.run(
             Programs.walletauth, ["audit", "verify-evidence", document, "--keys", keys], folder: folder)

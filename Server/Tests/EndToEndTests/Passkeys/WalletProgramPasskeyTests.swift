@@ -4,10 +4,8 @@ import Testing
 /// `wallet passkey` and `wallet sign-in --passkey` against the running server.
 @Suite("Passkeys in the terminal wallet")
 struct WalletProgramPasskeyTests {
-    @Test(
-        "A passkey is added after two factors, signs in alone and as a second factor, and opens nothing once it is removed"
-    )
-    func walk() async throws {
+    /// A person with a mailbox, signed in with two factors by a client that takes the wallet's passkeys.
+    private func withWallet(_ body: (RunningServer, TerminalWallet, Person) async throws -> Void) async throws {
         try await withServer(["--host", "localhost"]) { server in
             let person = Person(username: "ada", password: "Pw-\(UUID().uuidString)")
             server.ledger.enter(person.password)
@@ -16,36 +14,77 @@ struct WalletProgramPasskeyTests {
                     "account", "create", person.username, "--password-stdin", "--email", "ada@example.com",
                     "--email-verified",
                 ], input: person.password + "\n")
-            let wallet = await TerminalWallet(server, try await server.makePublicClient())
+            let client = try await server.makePublicClient(options: ["--passkey-origin", "https://localhost"])
+            let wallet = await TerminalWallet(server, client)
             #expect(try await wallet.signInByCode(person) == .exited(0))
+            try await body(server, wallet, person)
+        }
+    }
 
-            let added = try await wallet.succeeds("passkey", "add", "--name", "Laptop", "--json").json
+    @Test("A passkey is made and used after a yes at the terminal; a script that says nothing of it is refused")
+    func asked() async throws {
+        try await withWallet { server, wallet, _ in
+            let question = "Type yes or no: "
+            let script = try await wallet.runDetached(["passkey", "add"])
+            #expect(script.ending == .exited(1))
+            #expect(script.errors.contains("no terminal") && script.errors.contains("--passkey-unattended"))
+            let declined = try await wallet.run(["passkey", "add"], answering: [(question, .text(""))])
+            #expect(declined.ending == .exited(1))
+            #expect(try await wallet.succeeds("passkey", "list").output.hasPrefix("No passkeys."))
+            let added = try await wallet.run(
+                ["passkey", "add"], answering: [("Create a passkey for ada at localhost? \(question)", .text("yes"))])
+            #expect(added.succeeded, "\(added.output)")
+            try await server.write("UPDATE passkeys SET cooling_until = created_at")
+
+            let signIn = try await wallet.runDetached(["sign-in", "--passkey"])
+            #expect(signIn.ending == .exited(1))
+            #expect(signIn.errors.contains("--passkey-unattended"), "\(signIn.errors)")
+            let signedIn = try await wallet.run(
+                ["sign-in", "--passkey"],
+                answering: [("Use the passkey of ada at localhost? \(question)", .text("yes"))])
+            #expect(signedIn.succeeded, "\(signedIn.output)")
+            let access = try await wallet.succeeds("token").output
+            #expect(try TokenClaims.all(of: access)["amr"] as? [String] == ["pop", "uv"])
+        }
+    }
+
+    @Test(
+        "A passkey is added after two factors, signs in alone and as a second factor, and opens nothing once it is removed"
+    )
+    func walk() async throws {
+        try await withWallet { server, wallet, person in
+            let added = try await wallet.succeeds(
+                "passkey", "add", "--passkey-unattended", "--name", "Laptop", "--json"
+            ).json
             let id = try #require(added["passkeyId"] as? String)
             #expect(added["name"] as? String == "Laptop")
             #expect(added["coolingUntil"] != nil)
-            let second = try await wallet.run("passkey", "add")
+            let second = try await wallet.run("passkey", "add", "--passkey-unattended")
             #expect(second.ending == .exited(1), "the device has one already")
             // A person waits for a day.
             try await server.write("UPDATE passkeys SET cooling_until = created_at")
 
-            let alone = try await wallet.succeeds("sign-in", "--passkey", "--json").json
+            let alone = try await wallet.succeeds("sign-in", "--passkey", "--passkey-unattended", "--json").json
             #expect(alone["signedIn"] as? Bool == true)
             let access = try await wallet.succeeds("token").output
             #expect(try TokenClaims.all(of: access)["amr"] as? [String] == ["pop", "uv"])
-            let other = try await wallet.run("sign-in", "--passkey", "--username", "eve")
+            let other = try await wallet.run("sign-in", "--passkey", "--passkey-unattended", "--username", "eve")
             #expect(other.ending == .exited(1))
 
             let both = try await wallet.run(
-                ["sign-in", "--username", "ada", "--password-stdin", "--two-factors", "--factor", "passkey"],
-                input: person.password + "\n")
+                [
+                    "sign-in", "--username", "ada", "--password-stdin", "--two-factors", "--factor", "passkey",
+                    "--passkey-unattended",
+                ], input: person.password + "\n")
             #expect(both.succeeded, "\(both.errors)")
             let stronger = try await wallet.succeeds("token").output
             #expect(try TokenClaims.all(of: stronger)["amr"] as? [String] == ["pwd", "pop", "uv"])
 
             try await wallet.succeeds("passkey", "remove", id)
             #expect(try await wallet.succeeds("passkey", "list").output.hasPrefix("No passkeys."))
-            let gone = try await wallet.run("sign-in", "--passkey")
+            let gone = try await wallet.run("sign-in", "--passkey", "--passkey-unattended")
             #expect(gone.ending == .exited(1))
+            #expect(gone.errors.contains("--add-passkey-origin https://localhost"), "\(gone.errors)")
         }
     }
 
@@ -55,15 +94,19 @@ struct WalletProgramPasskeyTests {
     func payment() async throws {
         try await PaymentWorld.use(["--host", "localhost"]) { world in
             try await world.server.require([
-                "client", "update", world.client.id, "--add-apple-app-id", "ABCDE12345.com.example.wallet",
+                "client", "update", world.client.id, "--add-passkey-origin", "https://localhost",
             ])
             let wallet = try await world.wallet()
-            try await wallet.succeeds("passkey", "add")
+            try await wallet.succeeds("passkey", "add", "--passkey-unattended")
             try await world.server.write("UPDATE passkeys SET cooling_until = created_at")
-            let paid = try await wallet.run([
+            let transfer = [
                 "transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--answers-stdin", "--json", "--factor",
                 "device-passkey",
-            ])
+            ]
+            let script = try await wallet.runDetached(transfer)
+            #expect(script.ending == .exited(1))
+            #expect(script.errors.contains("--passkey-unattended"), "\(script.errors)")
+            let paid = try await wallet.run(transfer + ["--passkey-unattended"])
             #expect(paid.succeeded, "\(paid.errors)")
             #expect(paid.errors.contains("  250.00 EUR"), "amount and payee are shown before")
             #expect(try paid.json["sca"] as? String == "VERIFIED")

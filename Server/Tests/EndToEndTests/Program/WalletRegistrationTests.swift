@@ -157,12 +157,3 @@ struct WalletRegistrationTests {
         }
     }
 }
-
-extension TerminalWallet {
-    /// Runs a command in a session of its own, which has no terminal.
-    fileprivate func runDetached(_ arguments: [String]) async throws -> CommandResult {
-        try await ChildProcess.run(
-            URL(filePath: "/usr/bin/env"), ["setsid", "--wait", Programs.wallet.path] + arguments,
-            environment: environment, folder: server.folder)
-    }
-}
