@@ -50,19 +50,13 @@ extension Wallet {
         public func register(name: String? = nil) async throws -> AccountFactorList.Passkey {
             try await wallet.log.during(.changePasskeys) {
                 let name = try WalletError.argument(.changePasskeys) { try name.map { try DeviceName($0) } }
-                let authenticator = try Self.authenticator(wallet.nativeLogin.passkeys, .changePasskeys)
+                let port = wallet.nativeLogin.passkeys
+                _ = try Self.authenticator(port, .changePasskeys)
                 let options = try PasskeyCreationOptions(
                     try await wallet.calls.send(
                         .post, Endpoints.accountPasskeyOptions.path, idempotencyKey: Randomness.token(),
                         during: .changePasskeys))
-                let made = try await authenticator.create(
-                    PasskeyCreationRequest(
-                        site: options.relyingPartyID, challenge: Data(options.challenge),
-                        userHandle: Data(options.userHandle), userName: options.userName,
-                        existing: options.exclude.map { Data($0.id) }))
-                let credential = PasskeyRegistrationResponse(
-                    id: Array(made.id), clientData: Array(made.clientData),
-                    attestationObject: Array(made.attestationObject))
+                let credential = try await Self.creation(options, by: port, during: .changePasskeys)
                 // The server recognizes a repeated request by the passkey.
                 return try AccountFactorList.Passkey(
                     try await wallet.calls.send(
@@ -78,6 +72,21 @@ extension Wallet {
         ///   `insufficient_user_authentication` …
         public func remove(_ id: PasskeyID) async throws {
             try await wallet.remove(.changePasskeys, Endpoints.accountPasskey.path(id), missing: .factorNotFound)
+        }
+
+        /// Has the person create a passkey.
+        static func creation(
+            _ options: PasskeyCreationOptions, by port: (any PasskeyAuthenticator)?,
+            during operation: WalletError.Operation
+        ) async throws -> PasskeyRegistrationResponse {
+            let made = try await authenticator(port, operation).create(
+                PasskeyCreationRequest(
+                    site: options.relyingPartyID, challenge: Data(options.challenge),
+                    userHandle: Data(options.userHandle), userName: options.userName,
+                    existing: options.exclude.map { Data($0.id) }))
+            return PasskeyRegistrationResponse(
+                id: Array(made.id), clientData: Array(made.clientData), attestationObject: Array(made.attestationObject)
+            )
         }
 
         /// Has the person use a passkey.

@@ -38,7 +38,10 @@ extension ServerCore {
             return Self.problem(400, "invalid_code")
         }
         registrations[answer.session.reveal()]?.isProved = true
-        return .json(ConfirmedRegistration(session: answer.session, termsURL: nil, expiresIn: 900).json)
+        return .json(
+            ConfirmedRegistration(
+                session: answer.session, termsURL: nil, takesPasskey: false, expiresIn: 900
+            ).json)
     }
 
     /// Makes the account and signs in. Repeated with the same name and password, it signs in again.
