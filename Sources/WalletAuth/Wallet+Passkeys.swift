@@ -50,20 +50,14 @@ extension Wallet {
         public func register(name: String? = nil) async throws -> AccountFactorList.Passkey {
             try await wallet.log.during(.changePasskeys) {
                 let name = try WalletError.argument(.changePasskeys) { try name.map { try DeviceName($0) } }
-                let authenticator = try Self.authenticator(wallet.nativeLogin.passkeys, .changePasskeys)
+                let port = wallet.nativeLogin.passkeys
+                _ = try Self.authenticator(port, .changePasskeys)
                 let options = try PasskeyCreationOptions(
                     try await wallet.calls.send(
                         .post, Endpoints.accountPasskeyOptions.path, idempotencyKey: Randomness.token(),
                         during: .changePasskeys))
-                try Self.check(options.relyingPartyID, of: wallet.nativeLogin.enroller.issuer, .changePasskeys)
-                let made = try await authenticator.create(
-                    PasskeyCreationRequest(
-                        site: options.relyingPartyID, challenge: Data(options.challenge),
-                        userHandle: Data(options.userHandle), userName: options.userName,
-                        existing: options.exclude.map { Data($0.id) }))
-                let credential = PasskeyRegistrationResponse(
-                    id: Array(made.id), clientData: Array(made.clientData),
-                    attestationObject: Array(made.attestationObject))
+                let credential = try await Self.creation(
+                    options, by: port, of: wallet.nativeLogin.enroller.issuer, during: .changePasskeys)
                 // The server recognizes a repeated request by the passkey.
                 return try AccountFactorList.Passkey(
                     try await wallet.calls.send(
@@ -79,6 +73,23 @@ extension Wallet {
         ///   `insufficient_user_authentication` …
         public func remove(_ id: PasskeyID) async throws {
             try await wallet.remove(.changePasskeys, Endpoints.accountPasskey.path(id), missing: .factorNotFound)
+        }
+
+        /// Has the person create a passkey for an issuer.
+        static func creation(
+            _ options: PasskeyCreationOptions, by port: (any PasskeyAuthenticator)?, of issuer: Issuer,
+            during operation: WalletError.Operation
+        ) async throws -> PasskeyRegistrationResponse {
+            let authenticator = try authenticator(port, operation)
+            try check(options.relyingPartyID, of: issuer, operation)
+            let made = try await authenticator.create(
+                PasskeyCreationRequest(
+                    site: options.relyingPartyID, challenge: Data(options.challenge),
+                    userHandle: Data(options.userHandle), userName: options.userName,
+                    existing: options.exclude.map { Data($0.id) }))
+            return PasskeyRegistrationResponse(
+                id: Array(made.id), clientData: Array(made.clientData), attestationObject: Array(made.attestationObject)
+            )
         }
 
         /// Has the person use a passkey of an issuer.

@@ -57,6 +57,8 @@ public enum Endpoints {
     public static let registrations = Endpoint(methods: [.post], path: "/v1/registrations")
     /// The code of a registration, entered.
     public static let registrationConfirmation = Endpoint(methods: [.post], path: "/v1/registrations/confirm")
+    /// What the device of a newcomer has to create as a passkey in place of a password.
+    public static let registrationPasskey = Endpoint(methods: [.post], path: "/v1/registrations/passkey")
     /// The account of a registration, and the sign-in to it.
     public static let registrationFinish = Endpoint(methods: [.post], path: "/v1/registrations/finish")
     /// Apple's notifications about people's accounts there.

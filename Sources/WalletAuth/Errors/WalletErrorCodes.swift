@@ -158,6 +158,8 @@ extension WalletError.Code {
     public static let registrationOff: Self = "registration_off"
     /// The server sends no text messages: ask for an e-mail address.
     public static let phoneNotTaken: Self = "phone_not_taken"
+    /// No passkey takes the place of a password here: the brand or the client does not allow it. Ask for a password.
+    public static let passkeyNotTaken: Self = "passkey_not_taken"
     /// The person works for several merchants that have the app, and the server did not name them. If it does, a native
     /// sign-in returns ``LoginOutcome/merchantRequired(_:)``.
     public static let merchantRequired: Self = "merchant_required"

@@ -39,6 +39,8 @@ public struct RegistrationChallenge: Sendable {
 public struct Newcomer: Sendable {
     /// The brand's terms, which the person accepts with the account: show a link to them. Nil if the brand has none.
     public var termsURL: String? { confirmed.termsURL }
+    /// Whether a passkey can take the place of a password: ``finishWithPasskey(username:locale:acceptedTerms:)``.
+    public var takesPasskey: Bool { confirmed.takesPasskey }
     /// How long the account can be made.
     public var expiresIn: Duration { .seconds(confirmed.expiresIn) }
 
@@ -61,6 +63,25 @@ public struct Newcomer: Sendable {
     ) async throws -> LoginOutcome {
         try await continuation.login.finish(
             self, username: username, password: password, locale: locale, acceptedTerms: acceptedTerms)
+    }
+
+    /// Makes the account, with the proved address and a passkey that the person creates on this device, and signs in to it. It has no
+    /// password: recommend another passkey, since only the operator can help who loses the last one.
+    ///
+    /// After a lost answer, ``Wallet/Passkeys/signIn(username:strength:properties:requestedAttributes:)`` signs in to the account.
+    /// - Parameters:
+    ///   - username: the user name that the person chose. One with an `@` has to be the proved address.
+    ///   - locale: the person's language (BCP 47).
+    ///   - acceptedTerms: the version or address of the terms that the person accepted.
+    /// - Returns: ``LoginOutcome/authenticated(additionalAttributes:)``, or a further step such as the choice of a merchant.
+    /// - Throws: ``WalletError``: `username_taken`, before the person is asked for a passkey; `passkey_not_taken` where
+    ///   ``takesPasskey`` is false; `cancelled_by_person`; `passkeys_unavailable`; `address_taken`; `invalid_session` after a quarter
+    ///   of an hour; `registration_off`.
+    public func finishWithPasskey(
+        username: String, locale: String? = nil, acceptedTerms: String? = nil
+    ) async throws -> LoginOutcome {
+        try await continuation.login.finishWithPasskey(
+            self, username: username, locale: locale, acceptedTerms: acceptedTerms)
     }
 }
 
@@ -154,7 +175,7 @@ extension NativeLogin {
                 RegistrationFinish(
                     clientID: clientID, codeChallenge: attempt.challenge.challenge,
                     session: newcomer.continuation.session, username: try Username(username),
-                    password: try Password(password), locale: try locale.map { try LocaleTag($0) },
+                    credential: .password(try Password(password)), locale: try locale.map { try LocaleTag($0) },
                     acceptedTerms: acceptedTerms)
             }
             attempt.username = username
@@ -169,14 +190,43 @@ extension NativeLogin {
         }
     }
 
+    func finishWithPasskey(
+        _ newcomer: Newcomer, username: String, locale: String?, acceptedTerms: String?
+    ) async throws -> LoginOutcome {
+        try await log.during(Self.registering) {
+            var attempt = newcomer.continuation.attempt
+            let (name, language) = try WalletError.argument(Self.registering) {
+                (try Username(username), try locale.map { try LocaleTag($0) })
+            }
+            let challenge = attempt.challenge.challenge
+            let asked = RegistrationPasskeyRequest(
+                clientID: clientID, codeChallenge: challenge, session: newcomer.continuation.session, username: name)
+            let options = try await post(asked.json, to: Endpoints.registrationPasskey, attempt)
+            guard options.isSuccess else { throw options.failure(during: Self.registering) }
+            let passkey = try await Wallet.Passkeys.creation(
+                try PasskeyCreationOptions(try options.object()), by: passkeys, of: enroller.issuer,
+                during: Self.registering)
+            let request = RegistrationFinish(
+                clientID: clientID, codeChallenge: challenge, session: newcomer.continuation.session, username: name,
+                credential: .passkey(passkey), locale: language, acceptedTerms: acceptedTerms)
+            attempt.username = username
+            // The server recognizes a repeated request by the passkey.
+            let answer = try await post(
+                request.json, to: Endpoints.registrationFinish, attempt, policy: .idempotent)
+            return try await outcome(of: answer, attempt)
+        }
+    }
+
     /// The rule that the password of a new account breaks.
     private static func passwordFault(in answer: ServerAnswer) -> String? {
         guard !answer.isSuccess, !answer.isTemporaryFailure else { return nil }
         return (try? answer.object())?["password_fault"]?.string
     }
 
-    private func post(_ json: JSONObject, to endpoint: Endpoint, _ attempt: Attempt) async throws -> ServerAnswer {
+    private func post(
+        _ json: JSONObject, to endpoint: Endpoint, _ attempt: Attempt, policy: RetryPolicy = .untilSent
+    ) async throws -> ServerAnswer {
         let url = try enroller.issuer.url(of: endpoint.path, during: Self.registering)
-        return try await exchange.send(HTTPRequest(url, .json(json)), proof: attempt.key, policy: .untilSent)
+        return try await exchange.send(HTTPRequest(url, .json(json)), proof: attempt.key, policy: policy)
     }
 }

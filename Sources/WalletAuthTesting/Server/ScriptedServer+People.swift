@@ -47,11 +47,19 @@ extension ScriptedServer {
     public static let registrationCode = "87654321"
 
     /// Lets newcomers make accounts with ``registrationCode``, or no longer.
-    public func setRegistration(_ isOn: Bool) { core.withLock { $0.takesNewcomers = isOn } }
+    /// - Parameters:
+    ///   - isOn: whether they may.
+    ///   - byPasskey: whether a passkey may take the place of a password.
+    public func setRegistration(_ isOn: Bool, byPasskey: Bool = false) {
+        core.withLock { core in
+            core.takesNewcomers = isOn
+            core.registersByPasskey = byPasskey
+        }
+    }
 
     /// A second factor of an account.
     public struct Factor: Sendable, Hashable {
-        /// The method: `otp`, `totp`, `secret_question` or `recovery_code`.
+        /// The method: `otp`, `totp`, `secret_question`, `recovery_code`, or `passkey`, whose answer is not compared.
         public var method: String
         /// How a code is sent: `SMS` or `EMAIL`.
         public var channel: String?

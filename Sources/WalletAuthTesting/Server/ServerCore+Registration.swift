@@ -10,8 +10,8 @@ extension ServerCore {
         let thumbprint: JWKThumbprint?
         let address: String
         var isProved = false
-        /// The user name and password of the account, once it is made.
-        var made: (username: String, password: String)?
+        /// The user name and credential of the account, once it is made.
+        var made: (username: String, credential: RegistrationFinish.Credential)?
     }
 
     /// Sends a code, which is always the same.
@@ -38,10 +38,26 @@ extension ServerCore {
             return Self.problem(400, "invalid_code")
         }
         registrations[answer.session.reveal()]?.isProved = true
-        return .json(ConfirmedRegistration(session: answer.session, termsURL: nil, expiresIn: 900).json)
+        return .json(
+            ConfirmedRegistration(
+                session: answer.session, termsURL: nil, takesPasskey: registersByPasskey, expiresIn: 900
+            ).json)
     }
 
-    /// Makes the account and signs in. Repeated with the same name and password, it signs in again.
+    /// The options of a passkey in place of a password.
+    mutating func registrationPasskey(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
+        let thumbprint = try proof(of: request, now: now)
+        let wanted = try RegistrationPasskeyRequest(request.json)
+        let (session, name) = (wanted.session.reveal(), wanted.username.rawValue)
+        guard let begun = registrations[session], begun.isProved, begun.thumbprint == thumbprint,
+            begun.challenge == wanted.codeChallenge
+        else { return Self.problem(400, "invalid_session") }
+        guard registersByPasskey else { return Self.problem(400, "passkey_not_taken") }
+        guard people[name] == nil else { return Self.problem(409, ErrorCode.usernameTaken.rawValue) }
+        return .json(try creation(named: name, for: .registration(session: session)).json)
+    }
+
+    /// Makes the account and signs in. Repeated with the same name and password or passkey, it signs in again.
     mutating func finishRegistration(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let thumbprint = try proof(of: request, now: now)
         let wanted = try RegistrationFinish(request.json)
@@ -50,15 +66,24 @@ extension ServerCore {
         else { throw OAuthError(.invalidSession, errorCode: .badRequest) }
         let name = wanted.username.rawValue
         if let made = begun.made {
-            guard made == (name, wanted.password.reveal()) else {
+            guard made == (name, wanted.credential) else {
                 throw OAuthError(.accessDenied, errorCode: .addressTaken)
             }
         } else {
             guard people[name] == nil else {
                 throw Refusal(response: insufficient(wanted.session, .usernameTaken).response(status: 409))
             }
-            people[name] = Person(subject: "sub-\(name)", password: wanted.password.reveal(), state: .ordinary)
-            registrations[wanted.session.reveal()]?.made = (name, wanted.password.reveal())
+            var password: String?
+            switch wanted.credential {
+            case .password(let chosen): password = chosen.reveal()
+            case .passkey(let response):
+                let use = PasskeyUse.registration(session: wanted.session.reveal())
+                guard keep(response, for: use, of: name, name: "Passkey", now: now) != nil else {
+                    throw OAuthError(.invalidRequest, "the passkey is not valid", errorCode: .badRequest)
+                }
+            }
+            people[name] = Person(subject: "sub-\(name)", password: password, state: .ordinary)
+            registrations[wanted.session.reveal()]?.made = (name, wanted.credential)
         }
         let step = AuthorizeChallengeRequest(
             clientID: wanted.clientID, codeChallenge: wanted.codeChallenge,
@@ -66,7 +91,7 @@ extension ServerCore {
         return try finish(Challenge(username: name, request: step, thumbprint: thumbprint), now: now)
     }
 
-    private static func problem(_ status: Int, _ code: String) -> HTTPResponse {
+    static func problem(_ status: Int, _ code: String) -> HTTPResponse {
         .json(Problem(status: status, code: code, title: "Refused").json, status: status)
     }
 }

@@ -37,10 +37,20 @@ extension ServerCore {
         guard parsed.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         let thumbprint = try proof(of: request, now: now)
         switch parsed.step {
-        case .begin(.pin), .begin(.deviceToken), .begin(.passkey):
+        case .begin(.pin), .begin(.deviceToken):
             throw OAuthError(
-                .invalidRequest, "the scripted server does not support sign-in with a device's PIN or a passkey",
+                .invalidRequest, "the scripted server does not support sign-in with a device's PIN or token",
                 errorCode: .badRequest)
+        case .begin(.passkey(let login)):
+            guard let name = person(provedBy: login.assertion, for: parsed.codeChallenge), let person = people[name],
+                login.username.map({ $0.rawValue == name }) ?? true
+            else { throw OAuthError(.accessDenied, errorCode: .invalidCredentials) }
+            var challenge = Challenge(username: name, request: parsed, thumbprint: thumbprint)
+            challenge.device = device(
+                of: person, provedBy: (login.deviceID, login.deviceProof), challenge, now: now)
+            // A passkey is two factors.
+            if case .secondFactors = person.state { return try finish(challenge, now: now) }
+            return try obstacle(person.state, challenge, now: now) ?? finish(challenge, now: now)
         case .begin(.accountPIN(let login)):
             return try signIn(login, parsed, thumbprint: thumbprint, now: now)
         case .begin(.federatedIdentity(let login)):
@@ -129,6 +139,10 @@ extension ServerCore {
             guard factors.indices.contains(challenge.factor), given.reveal() == factors[challenge.factor].answer else {
                 return wrongFactor(session)
             }
+        case (.secondFactors(let factors)?, .passkey(let assertion)):
+            guard factors.contains(where: { $0.method == AccountFactorList.Factor.passkeyMethod }),
+                person(provedBy: assertion, for: challenge.request.codeChallenge) == challenge.username
+            else { return wrongFactor(session) }
         case (.secondFactors(let factors)?, .chooseFactor(let kind)):
             let chosen = factors.firstIndex { $0.method == kind.method && $0.channel == kind.channel }
             guard let chosen else { throw OAuthError(.invalidRequest, "no such factor", errorCode: .badRequest) }

@@ -7,7 +7,8 @@ import WalletAuthWire
 struct ServerCore: Sendable {
     struct Person: Sendable {
         let subject: String
-        var password: String
+        /// Nil if the account has passkeys alone.
+        var password: String?
         var state: ScriptedServer.AccountState
         /// The PIN of the account; nil if there is none.
         var accountPIN: String?
@@ -73,6 +74,12 @@ struct ServerCore: Sendable {
     var registrations: [String: Registration] = [:]
     /// Whether newcomers may make accounts.
     var takesNewcomers = false
+    /// Whether they may do so with a passkey in place of a password.
+    var registersByPasskey = false
+    /// The accounts' passkeys, by their identifier.
+    var passkeys: [[UInt8]: Passkey] = [:]
+    /// The issued challenges that no passkey has signed yet.
+    var passkeyChallenges: [[UInt8]: PasskeyUse] = [:]
     /// The issued challenges that have not been signed yet.
     var enrollmentNonces: [ChallengeID: Nonce] = [:]
     var devices: [DeviceID: EnrolledKey] = [:]
@@ -142,7 +149,13 @@ struct ServerCore: Sendable {
         case ("POST", Endpoints.accounts.path): return try createAccount(request, now: now)
         case ("POST", Endpoints.registrations.path): return try register(request, now: now)
         case ("POST", Endpoints.registrationConfirmation.path): return try confirmRegistration(request, now: now)
+        case ("POST", Endpoints.registrationPasskey.path): return try registrationPasskey(request, now: now)
         case ("POST", Endpoints.registrationFinish.path): return try finishRegistration(request, now: now)
+        case ("POST", Endpoints.passkeyOptions.path): return try passkeyOptions(request, now: now)
+        case ("POST", Endpoints.accountPasskeyOptions.path): return try newPasskeyOptions(request, now: now)
+        case ("POST", Endpoints.accountPasskeys.path): return try addPasskey(request, now: now)
+        case ("DELETE", let path) where path.hasPrefix("\(Endpoints.accountPasskeys.path)/"):
+            return try removePasskey(request, now: now)
         case ("POST", Endpoints.devices.path): return try enroll(request, now: now)
         case ("DELETE", let path)
         where path.hasPrefix("\(Endpoints.devices.path)/") && path.split(separator: "/").count == 3:

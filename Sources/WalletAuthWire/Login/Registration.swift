@@ -107,25 +107,64 @@ public struct ConfirmedRegistration: WireMessage {
     public var session: AuthSession
     /// The brand's terms, which the person accepts with the account; nil if the brand has none.
     public var termsURL: String?
+    /// Whether this app may have a passkey created in place of a password.
+    public var takesPasskey: Bool
     /// Seconds in which the registration can be finished.
     public var expiresIn: Int64
 
     /// Creates a value. Each parameter sets the property of the same name.
-    public init(session: AuthSession, termsURL: String?, expiresIn: Int64) {
+    public init(session: AuthSession, termsURL: String?, takesPasskey: Bool, expiresIn: Int64) {
         self.session = session
         self.termsURL = termsURL
+        self.takesPasskey = takesPasskey
         self.expiresIn = expiresIn
     }
 
     enum CodingKeys: String, CodingKey {
         case session = "authSession"
         case termsURL = "termsUrl"
-        case expiresIn
+        case takesPasskey, expiresIn
+    }
+}
+
+/// Asks what the newcomer's device has to create as a passkey in place of a password (`POST /v1/registrations/passkey`). The answer is
+/// ``PasskeyCreationOptions``.
+public struct RegistrationPasskeyRequest: WireRequest {
+    /// The app.
+    public var clientID: ClientID
+    /// The PKCE challenge of the registration.
+    public var codeChallenge: CodeChallenge
+    /// From the confirmation.
+    public var session: AuthSession
+    /// The new account's user name, which the authenticator shows. One with an `@` has to be the confirmed address.
+    public var username: Username
+
+    /// Creates a value. Each parameter sets the property of the same name.
+    public init(clientID: ClientID, codeChallenge: CodeChallenge, session: AuthSession, username: Username) {
+        self.clientID = clientID
+        self.codeChallenge = codeChallenge
+        self.session = session
+        self.username = username
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case clientID = "clientId"
+        case codeChallenge
+        case session = "authSession"
+        case username
     }
 }
 
 /// Makes the account of a newcomer, and signs in (`POST /v1/registrations/finish`).
-public struct RegistrationFinish: WireRequest {
+public struct RegistrationFinish: Hashable, Sendable {
+    /// What signs in to the new account.
+    public enum Credential: Hashable, Sendable {
+        /// A password.
+        case password(Password)
+        /// What the device created for ``RegistrationPasskeyRequest``.
+        case passkey(PasskeyRegistrationResponse)
+    }
+
     /// The app.
     public var clientID: ClientID
     /// The PKCE challenge of the registration.
@@ -134,8 +173,8 @@ public struct RegistrationFinish: WireRequest {
     public var session: AuthSession
     /// The new account's user name. One with an `@` has to be the confirmed address.
     public var username: Username
-    /// The new account's password.
-    public var password: Password
+    /// What signs in to the new account.
+    public var credential: Credential
     /// The person's language.
     public var locale: LocaleTag?
     /// The version or address of the terms that the person accepted, recorded in the audit log.
@@ -143,30 +182,67 @@ public struct RegistrationFinish: WireRequest {
 
     /// Creates a value. Each parameter sets the property of the same name.
     public init(
-        clientID: ClientID, codeChallenge: CodeChallenge, session: AuthSession, username: Username, password: Password,
-        locale: LocaleTag? = nil, acceptedTerms: String? = nil
+        clientID: ClientID, codeChallenge: CodeChallenge, session: AuthSession, username: Username,
+        credential: Credential, locale: LocaleTag? = nil, acceptedTerms: String? = nil
     ) {
         self.clientID = clientID
         self.codeChallenge = codeChallenge
         self.session = session
         self.username = username
-        self.password = password
+        self.credential = credential
         self.locale = locale
         self.acceptedTerms = acceptedTerms
     }
 
-    enum CodingKeys: String, CodingKey {
-        case clientID = "clientId"
-        case codeChallenge
-        case session = "authSession"
-        case username, password, locale, acceptedTerms
-    }
-
-    /// Checks the terms.
-    public func validate() throws(MalformedValue) {
-        guard let acceptedTerms else { return }
-        if let reason = TextForm.printable(1...2048).fault(in: acceptedTerms) {
+    /// Reads a request.
+    /// - Parameter object: the body. Unknown members of the passkey are ignored, because platforms add some.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: Self.shape)
+        clientID = try object.required("clientId", object.value("clientId"))
+        codeChallenge = try object.required("codeChallenge", object.value("codeChallenge"))
+        session = try object.required("authSession", object.secret("authSession"))
+        username = try object.required("username", object.value("username"))
+        let password: Password? = try object.secret("password")
+        switch (password, object["passkey"]) {
+        case (let password?, nil): credential = .password(password)
+        case (nil, let passkey?):
+            credential = .passkey(try PasskeyRegistrationResponse(object.required("passkey", passkey.object)))
+        default: throw MalformedValue(field: "password", reason: "or passkey is needed, and only one of them")
+        }
+        locale = try object.value("locale")
+        acceptedTerms = try object.string("acceptedTerms")
+        if let acceptedTerms, let reason = Self.terms.fault(in: acceptedTerms) {
             throw MalformedValue(field: "acceptedTerms", reason: reason)
         }
     }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("clientId", clientID)
+        object.set("codeChallenge", codeChallenge)
+        object.set("authSession", session.reveal())
+        object.set("username", username.typed)
+        switch credential {
+        case .password(let password): object.set("password", password.reveal())
+        case .passkey(let passkey): object["passkey"] = .object(passkey.json)
+        }
+        object.set("locale", locale)
+        object.set("acceptedTerms", acceptedTerms)
+        return object
+    }
+}
+
+extension RegistrationFinish: WireShaped {
+    private static let terms = TextForm.printable(1...2048)
+
+    /// Its members.
+    public static let shape = WireShape.request(
+        RegistrationFinish.self,
+        [
+            .required("clientId", .of(ClientID.self)), .required("codeChallenge", .of(CodeChallenge.self)),
+            .required("authSession", .of(AuthSession.self)), .required("username", .of(Username.self)),
+            .optional("password", .of(Password.self)), .optional("passkey", .names(.anything)),
+            .optional("locale", .of(LocaleTag.self)), .optional("acceptedTerms", .text(terms)),
+        ], note: "Either `password` or `passkey`.")
 }

@@ -37,6 +37,51 @@ struct RegistrationTests {
         #expect(other?.code == .addressTaken)
     }
 
+    @Test("A newcomer creates a passkey in place of a password, and signs in with it afterwards")
+    func passkey() async throws {
+        world.server.setRegistration(true, byPasskey: true)
+        let wallet = try world.wallet(ports: world.portsWithPasskeys())
+        let newcomer = try await wallet.enrollment.begin(email: "ada@example.com")
+            .confirm(code: ScriptedServer.registrationCode)
+        #expect(newcomer.takesPasskey)
+        let taken = await failure { try await newcomer.finishWithPasskey(username: "alice") }
+        #expect(taken?.code == .usernameTaken)
+        try await newcomer.finishWithPasskey(username: "ada").signedIn()
+        #expect(wallet.identity?.subject == "sub-ada")
+        try await wallet.logout()
+        try await wallet.passkeys.signIn().signedIn()
+        #expect(wallet.identity?.subject == "sub-ada")
+    }
+
+    @Test("Where no passkey takes the place of a password, the newcomer is not asked for one")
+    func passkeyNotTaken() async throws {
+        world.server.setRegistration(true)
+        let presence = ScriptedUserPresence()
+        let wallet = try world.wallet(ports: world.portsWithPasskeys(presence))
+        let newcomer = try await wallet.enrollment.begin(email: "ada@example.com")
+            .confirm(code: ScriptedServer.registrationCode)
+        #expect(!newcomer.takesPasskey)
+        let error = await failure { try await newcomer.finishWithPasskey(username: "ada") }
+        #expect(error?.code == .passkeyNotTaken)
+        #expect(presence.reasons.isEmpty)
+    }
+
+    @Test("The end by passkey whose answer was lost is repeated with the same passkey, and makes one account")
+    func passkeyRepeated() async throws {
+        world.server.setRegistration(true, byPasskey: true)
+        let presence = ScriptedUserPresence()
+        let wallet = try world.wallet(ports: world.portsWithPasskeys(presence))
+        let newcomer = try await wallet.enrollment.begin(email: "ada@example.com")
+            .confirm(code: ScriptedServer.registrationCode)
+        world.server.inject(.loseAnswer, at: "/v1/registrations/finish")
+        try await newcomer.finishWithPasskey(username: "ada").signedIn()
+        #expect(wallet.identity?.subject == "sub-ada")
+        #expect(presence.reasons.count == 1)
+        let ends = world.server.requests.filter { $0.path == "/v1/registrations/finish" && $0.status == 200 }
+        #expect(ends.count == 2)
+        #expect(Set(ends.map(\.body)).count == 1)
+    }
+
     @Test("Where registration is off, the beginning says so")
     func off() async throws {
         let wallet = try world.wallet()

@@ -29,6 +29,13 @@ struct World: Sendable {
             time: clock, appleCredentials: apple)
     }
 
+    /// The ports of a device that keeps passkeys in software.
+    func portsWithPasskeys(_ presence: ScriptedUserPresence = ScriptedUserPresence()) -> Wallet.Ports {
+        var ports = ports
+        ports.passkeys = SoftwarePasskeys(store: store, presence: presence)
+        return ports
+    }
+
     func configuration(
         _ signIn: Wallet.SignIn = .full(redirectURI: World.redirectURI), ports: Wallet.Ports? = nil
     ) -> Wallet.Configuration {

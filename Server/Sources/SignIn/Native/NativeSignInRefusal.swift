@@ -257,6 +257,7 @@ enum SignInCredential: Sendable {
 extension NativeSignInRefusal {
     static let registrationOffAdvice =
         "New people cannot make an account by themselves here. Ask the operator of the wallet for one."
+    static let usernameTakenAdvice = "The user name is taken, or looks like one that is. Choose another one."
 
     /// The `error_description`: English and ASCII, as RFC 6749 §5.2 requires. Apps that show their own text use
     /// `error_code`.
@@ -293,7 +294,7 @@ extension NativeSignInRefusal {
         case .invalidEmailCode, .invalidInstanceCode: "The code is incorrect or has expired."
         case .noMatchingGuest:
             "The provider knows the person, but no account is linked to that identity yet. Create one."
-        case .usernameTaken: "The user name is taken, or looks like one that is. Choose another one."
+        case .usernameTaken: Self.usernameTakenAdvice
         case .addressTaken:
             "The address has an account already. Sign in to it, or recover it if the password is forgotten."
         case .registrationOff: Self.registrationOffAdvice

@@ -23,18 +23,25 @@ package struct PasskeyChallenges: Sendable {
         /// The passkey of an account that does not exist yet, in the browser whose newcomer proved an address. The browser is identified
         /// by a digest of its binding cookie.
         case newcomer(account: UniqueID, browser: [UInt8])
+        /// The same in an app, by the DPoP key of its sign-in.
+        case newcomerInApp(account: UniqueID, client: ClientID, key: JWKThumbprint)
         /// Consent to one operation in the browser that showed it.
         case consent(PasskeyConsent)
         /// One sign-in in an app, by its DPoP key and PKCE challenge.
         case app(client: ClientID, key: JWKThumbprint, challenge: CodeChallenge)
 
         /// A hosted page can be open for an hour. An app asks at the moment of use.
-        fileprivate var lifetime: Duration {
-            if case .app = self { .minutes(5) } else { PasskeyChallenges.lifetime }
-        }
+        fileprivate var lifetime: Duration { isInApp ? .minutes(5) : PasskeyChallenges.lifetime }
 
         /// A challenge of one lifetime does not open as one of another.
-        fileprivate var label: String { if case .app = self { "passkey-app-challenge" } else { "passkey-challenge" } }
+        fileprivate var label: String { isInApp ? "passkey-app-challenge" : "passkey-challenge" }
+
+        private var isInApp: Bool {
+            switch self {
+            case .app, .newcomerInApp: true
+            case .signIn, .registration, .newcomer, .consent: false
+            }
+        }
 
         fileprivate var digest: [UInt8] {
             switch self {
@@ -42,6 +49,9 @@ package struct PasskeyChallenges: Sendable {
             case .registration(let account, let session):
                 Digests.of("passkey-registration", account.bytes + session.bytes)
             case .newcomer(let account, let browser): Digests.of("passkey-newcomer", account.bytes + browser)
+            // Account and thumbprint have a fixed length.
+            case .newcomerInApp(let account, let client, let key):
+                Digests.of("passkey-newcomer-in-app", account.bytes + Array((key.rawValue + client.rawValue).utf8))
             // Each part has a fixed length.
             case .consent(let consent):
                 Digests.of(

@@ -84,8 +84,42 @@ extension NativeSignIn {
             return .success(
                 ConfirmedRegistration(
                     session: try AuthSession(registering.seal(proved, now: now)), termsURL: offer.termsURL,
+                    takesPasskey: offer.takesPasskeys && call.intent.client.asksForPasskeys,
                     expiresIn: Registrations.patience.wholeSeconds))
         }
+    }
+
+    /// `POST /v1/registrations/passkey`: what the newcomer's device has to create.
+    package func registrationPasskey(
+        _ request: RegistrationPasskeyRequest, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> Result<PasskeyCreationOptions, RegistrationRefusal> {
+        let now = clock.now()
+        let (opened, call): (Registering, NativeCall)
+        switch try await continued(
+            request.session, client: request.clientID, challenge: request.codeChallenge, proof: proof, origin: origin,
+            now: now)
+        {
+        case .success(let found): (opened, call) = found
+        case .failure(let refusal): return .failure(refusal)
+        }
+        let begun = opened.begun
+        guard begun.isProved(now: now) else { return .failure(.over) }
+        guard let offer = try await registrations.offer(of: begun.brand) else { return .failure(.off) }
+        let client = call.intent.client
+        guard offer.takesPasskeys, client.asksForPasskeys else { return .failure(.passkeysNotTaken) }
+        switch try await registrations.check(request.username, of: begun, origin: origin, now: now) {
+        case .taken: return .failure(.nameTaken)
+        case .unusable: return .failure(.nameUnusable)
+        case .held(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+        case .free: break
+        }
+        let site = try await registrations.database.read { try Brands.find(begun.brand.rawValue, on: $0)?.name }
+        guard
+            let options = try registrations.passkeyOptions(
+                for: request.username.typed, of: begun, at: site ?? begun.brand.rawValue,
+                in: .app(client, key: call.thumbprint), now: now)
+        else { return .failure(.passkeysNotTaken) }
+        return .success(options)
     }
 
     /// `POST /v1/registrations/finish`: makes the account and signs in to it.
@@ -104,9 +138,17 @@ extension NativeSignIn {
         case .failure(.invalid(let refusal)): return .invalid(refusal)
         case .failure: return .refused(.invalidSession)
         }
+        let client = call.intent.client
+        let credential: Registrations.Credential
+        switch request.credential {
+        case .password(let password): credential = .password(password)
+        case .passkey(let response):
+            guard client.asksForPasskeys else { return .invalid(.invalidRequest(Self.passkeysNotTaken)) }
+            credential = .passkey(response, in: .app(client, key: call.thumbprint))
+        }
         let details = Registrations.Details(
-            username: request.username, credential: .password(request.password), locale: request.locale,
-            acceptedTerms: request.acceptedTerms, client: call.intent.client.id, origin: origin)
+            username: request.username, credential: credential, locale: request.locale,
+            acceptedTerms: request.acceptedTerms, client: client.id, origin: origin)
         switch try await registrations.finish(opened.begun, details, now: now) {
         case .made(let account):
             return try await signIn(by: RegistrationMethod(account: account, registration: opened.begun), call: call)
@@ -118,10 +160,16 @@ extension NativeSignIn {
         case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
         case .off: return .refused(.registrationOff)
         case .madeOtherwise: return .refused(.addressTaken)
-        case .over, .passkeyRefused: return .refused(.invalidSession)
+        case .passkeyRefused: return .invalid(.invalidRequest(Self.passkeyRefused))
+        case .over: return .refused(.invalidSession)
         }
     }
 
+    static let passkeysNotTaken =
+        "No passkey takes the place of the password here: the brand has to allow it (brand update --registration passkey), "
+        + "and the client needs the app's identity (client update --add-apple-app-id, --add-android-app)."
+    private static let passkeyRefused =
+        "The passkey is for another app, newcomer or site, or its options are too old or used. Request new ones."
     static let unusableName =
         "The user name cannot be used: choose one without @, or the address that was confirmed."
 
@@ -154,6 +202,12 @@ package enum RegistrationRefusal: Error, Sendable, Hashable {
     case invalid(OAuthRefusal)
     case off
     case phonesNotTaken
+    /// The brand or the app takes no passkey in place of the password.
+    case passkeysNotTaken
+    /// Taken, or easily taken for one that is.
+    case nameTaken
+    /// An address that is not the one that was proved, or text that cannot be shown.
+    case nameUnusable
     /// Wrong or expired; the registration goes on.
     case wrongCode
     /// The registration has expired, has no attempt left, or belongs to another key.

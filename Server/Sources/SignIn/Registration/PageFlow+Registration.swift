@@ -158,7 +158,7 @@ extension PageFlow {
         else { return stale }
         guard let offer = try await registrationOffer else { return try await ask(beginning(hint), .registrationOff) }
         guard let response else { return try await askPasskey(begun, offer, name: username.typed, .newPasskeyRefused) }
-        let credential = Registrations.Credential.passkey(response, browser: PageSeal.digest(of: binding))
+        let credential = Registrations.Credential.passkey(response, in: .page(browser: PageSeal.digest(of: binding)))
         return try await finish(begun, username, credential, offer) { notice in
             notice == .newPasskeyRefused && offer.takesPasskeys
                 ? try await askPasskey(begun, offer, name: username.typed, notice)
@@ -172,7 +172,8 @@ extension PageFlow {
     ) throws -> PasskeyCreationOptions? {
         guard let begun, begun.provenAt != nil else { return nil }
         return try registrations.passkeyOptions(
-            for: newcomer.username ?? "", of: begun, at: site, browser: PageSeal.digest(of: binding), now: now)
+            for: newcomer.username ?? "", of: begun, at: site, in: .page(browser: PageSeal.digest(of: binding)),
+            now: now)
     }
 
     /// Goes back to the sign-in. A code that was entered no longer counts: the next person at this browser must not make the account.

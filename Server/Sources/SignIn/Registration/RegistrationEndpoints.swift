@@ -23,6 +23,13 @@ struct RegistrationEndpoints: Sendable {
         return response(to: outcome, request, proof) { $0.json }
     }
 
+    @Sendable func passkey(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let proof = try request.proof()
+        let outcome = try await signIn.registrationPasskey(
+            RegistrationPasskeyRequest(request.json()), proof: proof, origin: request.origin)
+        return response(to: outcome, request, proof) { $0.json }
+    }
+
     @Sendable func finish(_ request: EndpointRequest) async throws -> EndpointResponse {
         let proof = try request.proof()
         let outcome = try await signIn.finishRegistration(
@@ -56,6 +63,16 @@ struct RegistrationEndpoints: Sendable {
             faults.problem(
                 .badRequest, code: "phone_not_taken",
                 detail: "This server sends no text messages. Ask for an e-mail address.", context)
+        case .passkeysNotTaken:
+            faults.problem(
+                .badRequest, code: "passkey_not_taken", detail: NativeSignIn.passkeysNotTaken, context)
+        case .nameTaken:
+            faults.problem(
+                .conflict, code: ErrorCode.usernameTaken.rawValue, detail: NativeSignInRefusal.usernameTakenAdvice,
+                context)
+        case .nameUnusable:
+            faults.problem(
+                .badRequest, code: ErrorCode.badRequest.rawValue, detail: NativeSignIn.unusableName, context)
         case .wrongCode:
             faults.problem(
                 .badRequest, code: "invalid_code",
@@ -92,6 +109,17 @@ extension RegistrationEndpoints {
                 Contract(
                     "The address is proved", takes: RegistrationConfirmation.shape, proves: .key,
                     gives: ConfirmedRegistration.shape, refuses: refusals([.off, .wrongCode, .over]))
+            },
+            Route(.post, Endpoints.registrationPasskey.path, body: .json, .problem, passkey).stating(
+                .signIn, "getRegistrationPasskeyOptions",
+                "Returns what a newcomer's device has to create as a passkey in place of a password"
+            ) {
+                Contract(
+                    "The request to the authenticator", takes: RegistrationPasskeyRequest.shape, proves: .key,
+                    gives: PasskeyCreationOptions.shape,
+                    refuses: refusals([
+                        .off, .passkeysNotTaken, .nameTaken, .nameUnusable, .over, .tooManyAttempts(retryAfter: 1),
+                    ]))
             },
             Route(.post, Endpoints.registrationFinish.path, body: .json, .oauth, finish).stating(
                 .signIn, "finishRegistration", "Makes a newcomer's account and signs in to it"

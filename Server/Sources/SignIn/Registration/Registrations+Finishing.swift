@@ -18,8 +18,7 @@ extension Registrations {
     /// What signs in to the new account.
     enum Credential: Sendable {
         case password(Password)
-        /// What a browser created, which a digest of its binding cookie identifies.
-        case passkey(PasskeyRegistrationResponse, browser: [UInt8])
+        case passkey(PasskeyRegistrationResponse, in: PasskeyPlace)
     }
 
     enum Finish: Sendable {
@@ -53,8 +52,7 @@ extension Registrations {
 
     /// Makes the account, or finds the one that an equal request made.
     func finish(_ begun: Begun, _ details: Details, now: Timestamp) async throws -> Finish {
-        guard let provenAt = begun.provenAt, now < provenAt + Self.patience, let id = UniqueID(uuid: begun.account)
-        else { return .over }
+        guard begun.isProved(now: now), let id = UniqueID(uuid: begun.account) else { return .over }
         guard begun.address.allows(details.username), ShownText.fault(in: details.username.rawValue) == nil else {
             return .nameUnusable
         }
@@ -80,8 +78,8 @@ extension Registrations {
             let hash = try await passwords.hash(password, in: slot)
             let account = try record(id, begun, details, hash: hash, now: now)
             return try await make(account, begun, details, countedBy: tries, now: now)
-        case .passkey(let response, let browser):
-            guard offer.takesPasskeys, let passkey = try passkey(response, of: id, in: browser, now: now) else {
+        case .passkey(let response, let place):
+            guard offer.takesPasskeys, let passkey = try passkey(response, of: id, in: place, now: now) else {
                 return .passkeyRefused
             }
             let account = try record(id, begun, details, hash: nil, now: now)
@@ -168,8 +166,8 @@ extension Registrations {
             guard let slot else { return false }
             let hash = AccountVault(sealing).open(made.password, .password, of: made.id)
             return try await passwords.verify(password, against: hash, in: slot)
-        case .passkey(let response, let browser):
-            guard let passkey = try passkey(response, of: made.id, in: browser, now: now)?.record else { return false }
+        case .passkey(let response, let place):
+            guard let passkey = try passkey(response, of: made.id, in: place, now: now)?.record else { return false }
             return try await database.read { try Passkeys.list(of: made.id, on: $0) }
                 .contains { $0.credentialID == passkey.credentialID && $0.publicKey == passkey.publicKey }
         }

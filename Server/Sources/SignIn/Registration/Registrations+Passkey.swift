@@ -3,7 +3,7 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// A passkey in place of the password, on the page.
+/// A passkey in place of the password.
 ///
 /// It counts in full from the first minute: the cooling period of a passkey protects a holder who was there before it, and this account
 /// has none.
@@ -25,27 +25,44 @@ extension Registrations {
     /// The passkey has an account already, or its challenge was used.
     struct PasskeyTaken: Error {}
 
-    /// What the browser is asked to create.
-    /// - Parameter browser: a digest of its binding cookie.
+    /// Where a newcomer's passkey is created.
+    enum PasskeyPlace: Sendable {
+        /// The page, in the browser that a digest of its binding cookie identifies.
+        case page(browser: [UInt8])
+        /// An app's own screen, in the sign-in with this DPoP key.
+        case app(RegisteredClient, key: JWKThumbprint)
+
+        /// What the challenge is for.
+        fileprivate func use(by account: UniqueID) -> PasskeyChallenges.Use {
+            switch self {
+            case .page(let browser): .newcomer(account: account, browser: browser)
+            case .app(let client, let key): .newcomerInApp(account: account, client: client.id, key: key)
+            }
+        }
+
+        fileprivate var app: RegisteredClient? { if case .app(let client, _) = self { client } else { nil } }
+    }
+
+    /// What the person's device is asked to create.
     /// - Returns: `nil` if there are no passkeys.
     func passkeyOptions(
-        for name: String, of begun: Begun, at site: String, browser: [UInt8], now: Timestamp
+        for name: String, of begun: Begun, at site: String, in place: PasskeyPlace, now: Timestamp
     ) throws -> PasskeyCreationOptions? {
         guard let party = passkeys.party, let account = UniqueID(uuid: begun.account) else { return nil }
         return PasskeyCreationOptions(
             relyingPartyID: party.id, relyingPartyName: site, userHandle: account.bytes, userName: name,
-            challenge: try passkeys.challenges.issue(.newcomer(account: account, browser: browser), now: now),
+            challenge: try passkeys.challenges.issue(place.use(by: account), now: now),
             exclude: [], timeout: PasskeyOverview.patience.wholeMilliseconds)
     }
 
-    /// Verifies what the browser created.
+    /// Verifies what the device created.
     /// - Returns: `nil` if it is invalid; the log says why.
     func passkey(
-        _ response: PasskeyRegistrationResponse, of account: UniqueID, in browser: [UInt8], now: Timestamp
+        _ response: PasskeyRegistrationResponse, of account: UniqueID, in place: PasskeyPlace, now: Timestamp
     ) throws -> NewPasskey? {
         guard let party = passkeys.party,
             let (challenge, made) = passkeys.verify(
-                response, for: .newcomer(account: account, browser: browser), now: now)
+                response, for: place.use(by: account), from: place.app, now: now)
         else { return nil }
         let id = try sealing.random.uniqueID()
         let record = PasskeyRecord(
@@ -65,7 +82,7 @@ extension Registrations {
         case held(retryAfter: Int64)
     }
 
-    /// Whether a name is free, before the browser creates a passkey for it. A taken one counts as at the end.
+    /// Whether a name is free, before the device creates a passkey for it. A taken one counts as at the end.
     func check(_ name: Username, of begun: Begun, origin: RequestOrigin, now: Timestamp) async throws -> NameCheck {
         guard begun.address.allows(name), ShownText.fault(in: name.rawValue) == nil else { return .unusable }
         let tries = try addresses.counters(of: origin, now: now)

@@ -51,6 +51,11 @@ struct Registrations: Sendable {
         var provenAt: Timestamp?
         /// Whether a message was sent for it. A code from before works only in the registration that it was sent for.
         var hasCode = true
+
+        /// Whether the code was entered, and not too long ago.
+        func isProved(now: Timestamp) -> Bool {
+            provenAt.map { now < $0 + Registrations.patience } ?? false
+        }
     }
 
     enum Beginning: Sendable {
@@ -87,7 +92,7 @@ struct Registrations: Sendable {
         var termsURL: String?
         /// Whether a phone number will do.
         var takesPhones: Bool
-        /// Whether a passkey in place of a password will do, on the page.
+        /// Whether a passkey in place of a password will do.
         var takesPasskeys: Bool
     }
 

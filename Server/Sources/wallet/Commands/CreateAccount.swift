@@ -11,8 +11,8 @@ struct CreateAccount: WalletCommand {
             The server sends a code to your address. If the address has an account already, the message says so instead. The \
             operator has to allow it: walletauth brand update BRAND --registration on
 
-            With --answers-stdin, the lines of standard input are the code and the password: keep the pipe open, and write the \
-            code when it arrives.
+            With --answers-stdin, the lines of standard input are the code and, unless --passkey is given, the password: keep the \
+            pipe open, and write the code when it arrives.
             """)
 
     @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
@@ -26,6 +26,13 @@ struct CreateAccount: WalletCommand {
 
     @Option(help: ArgumentHelp("The user name that you choose.", valueName: "name"), transform: TypedText.trimmed)
     var username: String
+
+    @Flag(
+        help: """
+            Create a passkey in place of a password. The operator has to allow it: walletauth brand update BRAND --registration \
+            passkey
+            """)
+    var passkey = false
 
     @Flag(name: .customLong("answers-stdin"), help: "Read all answers from standard input.")
     var fromStandardInput = false
@@ -58,7 +65,7 @@ struct CreateAccount: WalletCommand {
                 try await wallet.enrollment.begin(email: email ?? "")
             }
         let name = try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal)
-            .run(registering: begun, as: username, email: email)
+            .run(registering: begun, as: username, email: email, byPasskey: passkey)
         (requested.username, requested.accountName) = (name, name)
         try requested.save(in: connection.folder)
         terminal.print(await SessionReport.of(wallet, requested))
@@ -80,22 +87,30 @@ extension TerminalSignIn {
     /// - Parameters:
     ///   - wanted: the user name; if it is taken, a person is asked for another one.
     ///   - email: the address that the code went to, which may be a user name.
+    ///   - byPasskey: whether a passkey takes the place of a password.
     /// - Returns: the account's user name.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(registering begun: RegistrationChallenge, as wanted: String, email: String?) async throws -> String {
+    func run(
+        registering begun: RegistrationChallenge, as wanted: String, email: String?, byPasskey: Bool
+    ) async throws -> String {
         terminal.say(
             begun.wasSent
                 ? "A message is on its way. It has a code of \(begun.digits) digits, or says that the address has an account."
                 : Self.codeElsewhere(begun.resendAfter))
         let newcomer = try await confirmed(begun)
         if let terms = newcomer.termsURL { terminal.say("By going on, you accept the terms: \(terms)") }
-        var (username, password) = (wanted, try newPassword())
+        var (username, password) = (wanted, byPasskey ? nil : try newPassword())
         var left = answers.tries
         while true {
             do {
-                try await finish(
-                    try await newcomer.finish(
-                        username: username, password: password, acceptedTerms: newcomer.termsURL))
+                let outcome =
+                    if let password {
+                        try await newcomer.finish(
+                            username: username, password: password, acceptedTerms: newcomer.termsURL)
+                    } else {
+                        try await newcomer.finishWithPasskey(username: username, acceptedTerms: newcomer.termsURL)
+                    }
+                try await finish(outcome)
                 return username
             } catch let error as WalletError where left > 1 {
                 if let fault = PasswordRules.fault(of: error) {

@@ -232,6 +232,11 @@ extension Failure {
         case .addressTaken:
             Text("the address has an account already", "sign in to it, or: wallet recover --username NAME")
         case .phoneNotTaken: Text("the server sends no text messages", "use --email")
+        case .passkeyNotTaken:
+            Text(
+                "no passkey takes the place of a password here",
+                "leave out --passkey, or have the operator allow it: walletauth brand update BRAND --registration passkey, and "
+                    + "walletauth client update CLIENT with the app's identity")
         case .invalidCredentials where error.operation == .changePassword:
             Text("the current password is wrong", "try again")
         case .invalidCredentials:

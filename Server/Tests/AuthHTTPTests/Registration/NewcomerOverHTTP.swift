@@ -12,6 +12,7 @@ struct NewcomerOverHTTP {
 
     let server: TestServer
     let client: any TestClientProtocol
+    var issuer = TestServer.issuer
     let key = ProofKey()
 
     /// A server whose brand takes newcomers.
@@ -37,7 +38,8 @@ struct NewcomerOverHTTP {
     func post(_ path: String, _ members: String) async throws -> TestResponse {
         let body = "{\"clientId\":\"wallet\",\"codeChallenge\":\"\(Journey.challenge)\",\(members)}"
         func send(_ nonce: String?) async throws -> TestResponse {
-            try await client.post(path, body: body, "application/json", [.dpop: key.proof(path, nonce: nonce)])
+            try await client.post(
+                path, body: body, "application/json", [.dpop: key.proof(path, nonce: nonce, issuer: issuer)])
         }
         let first = try await send(nil)
         guard first.status == .badRequest, let nonce = first.headers[.dpopNonce],
@@ -66,12 +68,17 @@ struct NewcomerOverHTTP {
 
     /// The session of a newcomer whose address is proved.
     func proved(_ address: String = "ada@example.com") async throws -> String {
+        try #require(try await confirmed(address).member("authSession"))
+    }
+
+    /// The answer to a newcomer whose address is proved.
+    func confirmed(_ address: String = "ada@example.com") async throws -> TestResponse {
         let begun = try await begin(address)
         try #require(begun.status == .ok, "\(begun.text)")
         let session = try #require(try begun.member("authSession"))
         let confirmed = try await confirm(session, try await code(for: address))
         try #require(confirmed.status == .ok, "\(confirmed.text)")
-        return try #require(try confirmed.member("authSession"))
+        return confirmed
     }
 
     var messages: [MessageReader.Message] {

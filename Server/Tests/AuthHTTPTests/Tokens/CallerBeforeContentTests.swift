@@ -16,7 +16,7 @@ struct CallerBeforeContentTests {
         Endpoints.authenticationDetails.path, Endpoints.accounts.path, Endpoints.appleNotifications.path,
         Endpoints.transactionSignature.path, Endpoints.scannedSignInSignature.path, Endpoints.accountKeeping.path,
         Endpoints.registrations.path, Endpoints.registrationConfirmation.path, Endpoints.registrationFinish.path,
-        Endpoints.passkeyOptions.path,
+        Endpoints.registrationPasskey.path, Endpoints.passkeyOptions.path,
     ]
 
     @Test("Every /v1 endpoint says who may call, or takes what proves it by its content")
