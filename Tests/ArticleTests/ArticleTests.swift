@@ -29,7 +29,7 @@ struct ArticleTests {
 
     @Test("The samples of every article are looked at")
     func finds() throws {
-        for article in ["GettingStarted", "SigningInInTheApp", "BringingYourOwnSignIn", "Testing"] {
+        for article in ["GettingStarted", "SigningInInTheApp", "BringingYourOwnSignIn", "UsingPasskeys", "Testing"] {
             let path = "Sources/WalletAuth/WalletAuth.docc/\(article).md"
             #expect(Self.documents.contains(path))
             #expect(try !Self.samples(in: Self.text(of: path)).isEmpty, "\(article)")
@@ -49,6 +49,16 @@ struct ArticleTests {
         for needed in ["import Foundation\n", "import WalletAuth\n", "import FoundationNetworking"] {
             #expect(sample.contains(needed), "\(page): \(needed)")
         }
+    }
+
+    @Test("The article on payments has an answer for each way to approve")
+    func waysToApprove() throws {
+        let answers = try Self.text(of: "Sources/WalletAuth/WalletAuth.docc/ApprovingPayments.md")
+            .split(separator: "\n").filter { $0.hasPrefix("| ") }
+        let ways = try Self.text(of: "Sources/WalletAuth/SCA/SCA.swift")
+            .matches(of: #/static let (\w+) = Verification/#).map { String($0.output.1) }
+        try #require(ways.count > 8)
+        for way in ways { #expect(answers.contains { $0.contains("`.\(way)`") }, "\(way)") }
     }
 
     @Test("The table of errors has a row for each code of the SDK")

@@ -18,8 +18,9 @@ extension ExampleScreens {
             case .devicePIN: return .pin(await person.ask("Your PIN"))  // with `import WalletAuthPIN`
             case .sms, .email: return .code(await person.ask("The code that we sent you"))
             case .authenticator: return .code(await person.ask("The code of your authenticator app"))
+            case .devicePasskey: return .passkey  // the system's sheet shows neither amount nor payee
             case .push: return .elsewhere  // waits: the person approves on another device
-            default: return .page  // passkey, password, account PIN: on the server's page
+            default: return .page  // .passkey, .password, .hostedPIN: on the server's page
             }
         }
         show(data)

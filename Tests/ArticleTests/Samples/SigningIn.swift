@@ -74,6 +74,8 @@ extension ExampleScreens {
             switch outcome {
             case .authenticated(let attributes):
                 return showHome(lastLogin: attributes["last_login"]?.string)
+            case .mfaRequired(let challenge) where challenge.method == "passkey":
+                outcome = try await challenge.answerWithPasskey()
             case .mfaRequired(let challenge):
                 let answer = await person.ask(UserErrorMessages.builtIn.question(of: challenge))
                 outcome = try await wallet.register(mfa: challenge, answer: answer).login
