@@ -22,7 +22,7 @@ extension Wallet {
         ///   - properties: what the server should record with the sign-in in its audit log.
         ///   - requestedAttributes: the names of attributes to return in addition to the default ones.
         /// - Returns: ``LoginOutcome``.
-        /// - Throws: ``WalletError``: `cancelled_by_person` also if the device has no passkey for the server;
+        /// - Throws: ``WalletError``: `cancelled_by_person` also if the device has no passkey for the server, or of `username`;
         ///   `invalid_credentials` for a passkey that was removed or is another person's; `passkeys_unavailable` …
         public func signIn(
             username: String? = nil, strength: LoginStrength = .asTheServerAsks, properties: [String: String] = [:],
@@ -50,14 +50,13 @@ extension Wallet {
         public func register(name: String? = nil) async throws -> AccountFactorList.Passkey {
             try await wallet.log.during(.changePasskeys) {
                 let name = try WalletError.argument(.changePasskeys) { try name.map { try DeviceName($0) } }
-                let port = wallet.nativeLogin.passkeys
-                _ = try Self.authenticator(port, .changePasskeys)
+                let (port, issuer) = (wallet.nativeLogin.passkeys, wallet.nativeLogin.enroller.issuer)
+                _ = try Self.authenticator(port, for: issuer, .changePasskeys)
                 let options = try PasskeyCreationOptions(
                     try await wallet.calls.send(
                         .post, Endpoints.accountPasskeyOptions.path, idempotencyKey: Randomness.token(),
                         during: .changePasskeys))
-                let credential = try await Self.creation(
-                    options, by: port, of: wallet.nativeLogin.enroller.issuer, during: .changePasskeys)
+                let credential = try await Self.creation(options, by: port, of: issuer, during: .changePasskeys)
                 // The server recognizes a repeated request by the passkey.
                 return try AccountFactorList.Passkey(
                     try await wallet.calls.send(
@@ -80,7 +79,7 @@ extension Wallet {
             _ options: PasskeyCreationOptions, by port: (any PasskeyAuthenticator)?, of issuer: Issuer,
             during operation: WalletError.Operation
         ) async throws -> PasskeyRegistrationResponse {
-            let authenticator = try authenticator(port, operation)
+            let authenticator = try authenticator(port, for: issuer, operation)
             try check(options.relyingPartyID, of: issuer, operation)
             let made = try await authenticator.create(
                 PasskeyCreationRequest(
@@ -93,14 +92,16 @@ extension Wallet {
         }
 
         /// Has the person use a passkey of an issuer.
+        /// - Parameter name: whose it must be, as typed; nil for anyone's.
         static func assertion(
             _ options: PasskeyRequestOptions, by port: (any PasskeyAuthenticator)?, of issuer: Issuer,
-            during operation: WalletError.Operation
+            named name: String? = nil, during operation: WalletError.Operation
         ) async throws -> PasskeyAssertionResponse {
-            let authenticator = try authenticator(port, operation)
+            let authenticator = try authenticator(port, for: issuer, operation)
             try check(options.relyingPartyID, of: issuer, operation)
             let used = try await authenticator.use(
-                PasskeyUseRequest(site: options.relyingPartyID, challenge: Data(options.challenge)))
+                PasskeyUseRequest(
+                    site: options.relyingPartyID, challenge: Data(options.challenge), userName: name))
             return PasskeyAssertionResponse(
                 id: Array(used.id), clientData: Array(used.clientData),
                 authenticatorData: Array(used.authenticatorData), signature: Array(used.signature),
@@ -120,9 +121,15 @@ extension Wallet {
             }
         }
 
-        private static func authenticator(
-            _ port: (any PasskeyAuthenticator)?, _ operation: WalletError.Operation
-        ) throws -> any PasskeyAuthenticator {
+        /// Checked before anything is asked for: no other answer of the server or the person could help.
+        static func authenticator(
+            _ port: (any PasskeyAuthenticator)?, for issuer: Issuer, _ operation: WalletError.Operation
+        ) throws(WalletError) -> any PasskeyAuthenticator {
+            guard PasskeyRelyingParty(issuer: issuer) != nil else {
+                throw WalletError(
+                    .passkeysUnavailable, .misconfigured, during: operation,
+                    reason: "passkeys need a host name, not \(issuer.host)")
+            }
             guard let port else {
                 throw WalletError(
                     .passkeysUnavailable, .misconfigured, during: operation,

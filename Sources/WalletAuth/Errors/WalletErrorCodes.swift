@@ -29,7 +29,8 @@ extension WalletError.Code {
     public static let storeUnavailable: Self = "store_unavailable"
     /// The device's keys are unavailable right now.
     public static let keysUnavailable: Self = "keys_unavailable"
-    /// This platform has no passkeys, and the app passed no ``PasskeyAuthenticator``.
+    /// This platform has no passkeys, and the app passed no ``PasskeyAuthenticator``; or the server's host is an IP address, for which
+    /// there are none.
     public static let passkeysUnavailable: Self = "passkeys_unavailable"
     /// No page could be shown.
     public static let userAgentUnavailable: Self = "user_agent_unavailable"

@@ -8,6 +8,7 @@ extension NativeLogin {
         passkeyOf typed: String?, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         let operation = WalletError.Operation.loginByPasskey
+        _ = try Wallet.Passkeys.authenticator(passkeys, for: enroller.issuer, operation)
         let username = try WalletError.argument(
             operation, .invalidCredentials, reason: { _ in "no account can have this name" }
         ) { try typed.map { try Username($0) } }
@@ -34,6 +35,7 @@ extension NativeLogin {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: operation, reason: "the server does not support DPoP")
         }
+        _ = try Wallet.Passkeys.authenticator(passkeys, for: enroller.issuer, operation)
         let url = try enroller.issuer.url(of: Endpoints.passkeyOptions.path, during: operation)
         let request = PasskeyOptionsRequest(clientID: clientID, codeChallenge: attempt.challenge.challenge)
         let answer = try await exchange.send(
@@ -41,7 +43,7 @@ extension NativeLogin {
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         let options = try PasskeyRequestOptions(try answer.object())
         return try await Wallet.Passkeys.assertion(
-            options, by: passkeys, of: enroller.issuer, during: operation)
+            options, by: passkeys, of: enroller.issuer, named: attempt.username, during: operation)
     }
 }
 

@@ -198,6 +198,7 @@ extension NativeLogin {
             let (name, language) = try WalletError.argument(Self.registering) {
                 (try Username(username), try locale.map { try LocaleTag($0) })
             }
+            _ = try Wallet.Passkeys.authenticator(passkeys, for: enroller.issuer, Self.registering)
             let challenge = attempt.challenge.challenge
             let asked = RegistrationPasskeyRequest(
                 clientID: clientID, codeChallenge: challenge, session: newcomer.continuation.session, username: name)

@@ -74,14 +74,16 @@ public struct SoftwarePasskeys: PasskeyAuthenticator {
             attestationObject: attestation)
     }
 
-    /// Signs with the newest passkey of the site.
+    /// Signs with the newest passkey of the site, or of the account that the request names.
     /// - Parameter request: what the server asks for.
     /// - Throws: ``UserAgentFailure``, of kind `cancelledByPerson` too if there is none; ``SecureStoreFailure``.
     public func use(_ request: PasskeyUseRequest) async throws -> UsedPasskey {
-        guard let passkey = try await passkeys().last(where: { $0.site == request.site }),
+        guard let passkey = try await passkey(for: request),
             let key = try? P256.Signing.PrivateKey(rawRepresentation: passkey.key)
         else {
-            throw UserAgentFailure(.cancelledByPerson, reason: "this device has no passkey for \(request.site)")
+            let whose = request.userName == nil ? "" : " of that name"
+            throw UserAgentFailure(
+                .cancelledByPerson, reason: "this device has no passkey\(whose) for \(request.site)")
         }
         try await confirm("Use the passkey of \(passkey.userName) at \(passkey.site)")
         let clientData = try Self.clientData("webauthn.get", request.challenge, request.site)
@@ -90,6 +92,20 @@ public struct SoftwarePasskeys: PasskeyAuthenticator {
         return UsedPasskey(
             id: passkey.id, clientData: clientData, authenticatorData: data,
             signature: signature.derRepresentation, userHandle: passkey.userHandle)
+    }
+
+    private func passkey(for request: PasskeyUseRequest) async throws -> Passkey? {
+        let ofSite = try await passkeys().filter { $0.site == request.site }
+        guard let name = request.userName else { return ofSite.last }
+        if let named = ofSite.last(where: { Self.isSame($0.userName, name) }) { return named }
+        // An address or a number can be another name of any account.
+        let canBeAnother = name.contains("@") || !name.contains(where: \.isLetter)
+        return canBeAnother ? ofSite.last : nil
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        guard let one = try? Username(one), let other = try? Username(other) else { return one == other }
+        return one == other
     }
 
     private func passkeys() async throws -> [Passkey] {

@@ -10,7 +10,7 @@ public protocol PasskeyAuthenticator: Sendable {
     /// - Throws: ``UserAgentFailure``, or `CancellationError` if the task was cancelled.
     func create(_ request: PasskeyCreationRequest) async throws -> CreatedPasskey
 
-    /// Signs with a passkey that the person picks.
+    /// Signs with a passkey that the person picks, or one that ``PasskeyUseRequest/userName`` names.
     /// - Parameter request: what the server asks for.
     /// - Throws: ``UserAgentFailure``, or `CancellationError` if the task was cancelled.
     func use(_ request: PasskeyUseRequest) async throws -> UsedPasskey
@@ -62,11 +62,15 @@ public struct PasskeyUseRequest: Sendable, Hashable {
     public var site: String
     /// What to sign.
     public var challenge: Data
+    /// Whose passkey it must be, as the person typed it: a user name, an address or a number. Nil for anyone's. The server checks it,
+    /// so an authenticator that cannot choose by name, such as Apple's, offers all.
+    public var userName: String?
 
     /// Creates a request. Each parameter sets the property of the same name.
-    public init(site: String, challenge: Data) {
+    public init(site: String, challenge: Data, userName: String? = nil) {
         self.site = site
         self.challenge = challenge
+        self.userName = userName
     }
 }
 

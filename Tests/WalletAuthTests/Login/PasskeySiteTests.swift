@@ -78,4 +78,26 @@ struct PasskeySiteTests {
         _ = await failure { try await wallet.passkeys.register() }
         #expect(authenticator.sites == ["auth.example.com", "auth.example.com"])
     }
+
+    @Test("At a server whose host is an address, neither server nor device is asked, and the reason names the host")
+    func address() async throws {
+        let world = World()
+        let authenticator = Willing()
+        var ports = world.ports
+        ports.passkeys = authenticator
+        let issuer = try #require(URL(string: "http://127.0.0.1:8700"))
+        let wallet = try Wallet(
+            configuration: Wallet.Configuration(
+                environment: .sandbox(issuer: issuer), clientID: "com.example.wallet",
+                signIn: .full(redirectURI: World.redirectURI), ports: ports))
+        for error in [
+            await failure { try await wallet.passkeys.signIn() },
+            await failure { try await wallet.passkeys.register() },
+        ] {
+            #expect(error?.code == .passkeysUnavailable)
+            #expect(error?.reason == "passkeys need a host name, not 127.0.0.1")
+        }
+        #expect(authenticator.sites.isEmpty)
+        #expect(world.server.requests.isEmpty)
+    }
 }

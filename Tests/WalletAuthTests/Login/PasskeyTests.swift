@@ -27,15 +27,29 @@ struct PasskeyTests {
         #expect(presence.reasons.count == 2)
     }
 
-    @Test("A passkey of another account than the named one does not sign in")
+    @Test("A named person's passkey is used and no other; another's is not even offered")
     func named() async throws {
         let wallet = try await walletWithPasskey()
         try await wallet.logout()
+        let asked = presence.reasons.count
         let error = await failure { try await wallet.passkeys.signIn(username: "bob") }
+        #expect(error?.code == .cancelledByPerson)
+        #expect(error?.operation == .loginByPasskey)
+        #expect(error?.reason.hasPrefix("this device has no passkey") == true, "\(String(describing: error))")
+        #expect(presence.reasons.count == asked)
+        #expect(!wallet.isLoggedIn)
+        try await wallet.passkeys.signIn(username: "ALICE").signedIn()
+    }
+
+    @Test("The server refuses a passkey of another account than the named one")
+    func ofAnother() async throws {
+        let wallet = try await walletWithPasskey()
+        try await wallet.logout()
+        // An address says nothing about the passkey, so the person is asked.
+        let error = await failure { try await wallet.passkeys.signIn(username: "bob@example.com") }
         #expect(error?.code == .invalidCredentials)
         #expect(error?.operation == .loginByPasskey)
         #expect(!wallet.isLoggedIn)
-        try await wallet.passkeys.signIn(username: "alice").signedIn()
     }
 
     @Test("A removed passkey signs in no more")

@@ -90,8 +90,7 @@ extension AccountInteraction {
         case .failure(.factor(.lastWayIn)): notice = .lastWayIn
         case .failure(.factor(let refusal)):
             return try await answer(refusal, .passkeys, of: person, proved: page.proved)
-        case .failure(.notTaken): notice = .passkeyNotTaken
-        case .failure(.tooMany): notice = .passkeyNotTaken
+        case .failure(.noHostName), .failure(.notTaken), .failure(.tooMany): notice = .passkeyNotTaken
         case .failure(.unknown): notice = .noSuchPasskey
         case .failure(.unusableName): notice = .unusablePasskeyName
         }

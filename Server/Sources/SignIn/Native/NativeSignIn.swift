@@ -298,7 +298,7 @@ extension NativeSignIn {
         }
         let passkeys = engine.checks.passkeys
         guard let party = passkeys.party else {
-            return .failure(.invalidRequest("This server's address is no domain, so it has no passkeys."))
+            return .failure(.invalidRequest(PasskeyOverview.noHostName))
         }
         return .success(
             PasskeyRequestOptions(

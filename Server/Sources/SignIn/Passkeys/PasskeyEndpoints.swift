@@ -47,6 +47,9 @@ struct PasskeyAnswers: FlowAnswers {
     func answer(to refusal: PasskeyRefusal, _ context: RequestFacts) -> EndpointResponse {
         switch refusal {
         case .factor(let refusal): factors.answer(to: refusal, context)
+        case .noHostName:
+            factors.faults.problem(
+                .badRequest, code: "passkeys_unavailable", detail: PasskeyOverview.noHostName, context)
         case .notTaken:
             factors.faults.problem(
                 .badRequest, code: "invalid_passkey",
@@ -86,14 +89,15 @@ extension PasskeyEndpoints {
             ) {
                 Contract(
                     "The request to the authenticator", gives: PasskeyCreationOptions.shape,
-                    refuses: refusals([.notTaken, .tooMany]))
+                    refuses: refusals([.noHostName, .tooMany]))
             },
             Route(.post, Endpoints.accountPasskeys.path, body: .json, .problem, by: .app, add).stating(
                 .account, "addPasskey", "Adds a passkey that the person's device created"
             ) {
                 Contract(
                     "The account has the passkey", takes: PasskeyAddition.shape, .created,
-                    gives: AccountFactorList.Passkey.shape, refuses: refusals([.notTaken, .tooMany, .unusableName]))
+                    gives: AccountFactorList.Passkey.shape,
+                    refuses: refusals([.noHostName, .notTaken, .tooMany, .unusableName]))
             },
             Route(.delete, Endpoints.accountPasskey.path, .problem, by: .app, remove).stating(
                 .account, "removePasskey", "Removes a passkey"

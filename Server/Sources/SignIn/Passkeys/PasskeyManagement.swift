@@ -42,7 +42,7 @@ struct PasskeyManagement: Sendable {
     /// What the holder's app asks the device to create.
     func creation(call: AppCaller) async throws -> Result<PasskeyCreationOptions, PasskeyRefusal> {
         if let refusal = refusal(of: call) { return .failure(.factor(refusal)) }
-        guard let party else { return .failure(.notTaken) }
+        guard let party else { return .failure(.noHostName) }
         let passkeys = try await database.read { try Passkeys.list(of: call.account.id, on: $0) }
         guard let creation = try await options(besides: passkeys, at: party, call) else { return .failure(.tooMany) }
         return .success(creation)
@@ -129,7 +129,7 @@ struct PasskeyManagement: Sendable {
         _ response: PasskeyRegistrationResponse?, called typed: String, _ call: any FactorCaller,
         from app: RegisteredClient?
     ) async throws -> Result<Void, PasskeyRefusal> {
-        guard let party else { return .failure(.notTaken) }
+        guard let party else { return .failure(.noHostName) }
         guard let name = try? DeviceName(typed.isEmpty ? PasskeyOverview.usualName : typed),
             ShownText.fault(in: typed) == nil
         else {
@@ -235,6 +235,8 @@ extension PasskeyChange {
 enum PasskeyRefusal: Error, Sendable, Hashable {
     /// The refusal of any factor.
     case factor(FactorRefusal)
+    /// The issuer's host is an address, for which there are no passkeys.
+    case noHostName
     /// The registration is invalid; the log says why.
     case notTaken
     /// The account has reached the limit.

@@ -3,6 +3,9 @@ package import WalletAuthWire
 
 /// An account's passkeys, as its holder sees them on the account's page.
 package struct PasskeyOverview: Sendable {
+    /// Why a server has no passkeys.
+    static let noHostName = "This server's host is an IP address, and passkeys need a host name, so it has none."
+
     package struct Entry: Sendable, Hashable {
         /// Identifies it in a change.
         package var id: String

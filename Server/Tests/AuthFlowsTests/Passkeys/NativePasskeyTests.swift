@@ -185,4 +185,19 @@ struct NativePasskeyTests {
             _ = try await TestApp(client: client).signIn(with: passkey, on: page).code()
         }
     }
+
+    @Test(
+        "Where the issuer's host is an address, an app learns that there are no passkeys, and not that its own is wrong"
+    )
+    func address() async throws {
+        let server = try await TestServer.start { settings in
+            if let issuer = try? Issuer("http://127.0.0.1:8700") { settings.issuer = issuer }
+        }
+        let client = try await server.publicClient("app")
+        let device = try await TestDevice.signedIn(try await server.account("ada"), client)
+        await #expect(throws: PasskeyRefusal.noHostName) { try await device.newPasskeyOptions().get() }
+        await #expect(throws: OAuthRefusal.invalidRequest(PasskeyOverview.noHostName)) {
+            try await TestApp(client: client).passkeyOptions()
+        }
+    }
 }
