@@ -60,4 +60,38 @@ struct PaymentRefusalTests {
         #expect(failure.advice.hasSuffix("try again \(time)"), "\(failure.advice)")
         #expect(!failure.line.contains("may have been paid"))
     }
+
+    /// The ways that a server offers, by the names of their methods and channels.
+    private func ways(_ names: [(String, String)]) throws -> [SCA.AvailableVerification] {
+        try names.map { method, channel in
+            try JSONDecoder().decode(
+                SCA.AvailableVerification.self,
+                from: Data(#"{"verification": {"method": "\#(method)", "channel": "\#(channel)"}}"#.utf8))
+        }
+    }
+
+    private func scripted(isUnattended: Bool = false) throws -> ConsentDialogue {
+        ConsentDialogue(
+            answers: .standardInput, terminal: Terminal(format: .text), factor: nil, isUnattended: isUnattended,
+            amount: try Money(minorUnits: 9000, currency: Currency("EUR")), payee: "Dune Bakery", account: nil)
+    }
+
+    @Test("A script that names no way gets the first that standard input can answer, never a page or another device")
+    func scriptedWay() throws {
+        let offered = try ways([
+            ("PASSKEY", "DEVICE"), ("PASSKEY", "REDIRECT"), ("PUSH_NOTIFICATION", "PUSH_NOTIFICATION"),
+            ("OTP", "EMAIL"), ("PASSWORD", "REDIRECT"),
+        ])
+        #expect(try scripted().choose(offered) == .email)
+        #expect(try scripted(isUnattended: true).choose(offered) == .devicePasskey)
+    }
+
+    @Test("A script that can answer no way fails at once, and learns that nothing was paid and which ways there are")
+    func unanswerable() throws {
+        let offered = try ways([("PASSKEY", "REDIRECT"), ("PASSWORD", "REDIRECT")])
+        let failure = try #require(throws: Failure.self) { try scripted().choose(offered) }
+        #expect(failure.code == "no_answer")
+        #expect(failure.saysUnpaid)
+        #expect(failure.advice.hasSuffix("passkey, password"), "\(failure.advice)")
+    }
 }

@@ -183,4 +183,19 @@ struct WalletArgumentTests {
         #expect(try WalletProgram.parseAsRoot(confirm + ["--code-stdin"]) is MFA.Authenticator)
         #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(["mfa", "authenticator", "--code-stdin"]) }
     }
+
+    @Test(
+        "A refused amount or currency is quoted as it was typed",
+        arguments: [
+            (["--amount", "1,5"], "--amount 1,5 is not a number such as 12.50"),
+            (["--amount", "1.5"], "--amount 1.5 needs 2 digits after the decimal point"),
+            (["--amount", "0.00"], "--amount 0.00 is zero"),
+            (["--amount", "5", "--currency", "eur"], "--currency eur is not an active currency"),
+        ])
+    func amounts(_ typed: [String], _ expected: String) {
+        let arguments = ["transfer", "--to", "Dune Bakery"] + typed
+        let error = #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(arguments) }
+        let line = error.map { WalletProgram.mistake(for: $0, in: arguments).line }
+        #expect(line?.hasPrefix(expected) == true, "\(line ?? "")")
+    }
 }

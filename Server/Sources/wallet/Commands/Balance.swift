@@ -58,6 +58,7 @@ extension BackendCommand {
                         #if os(Linux)
                             if opensPage { try? await SystemBrowser.open(page) }
                         #endif
+                        terminal.say(Profile.waiting(for: "page"))
                     }, watch: requests, presence: presence)
             }
             try backend.remember(in: folder)

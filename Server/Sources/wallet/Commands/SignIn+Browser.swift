@@ -87,8 +87,8 @@ extension SignIn {
                 }
             #endif
             terminal.say(
-                "Waiting for the browser, for \(Profile.browserPatience.components.seconds / 60) minutes at most; press Ctrl-C to stop. If the page "
-                    + "shows an error, correct --client-id, --redirect-uri or --scope.")
+                Profile.waiting(for: "browser")
+                    + " If the page shows an error, correct --client-id, --redirect-uri or --scope.")
         }
     }
 }

@@ -96,7 +96,8 @@ extension SignIn {
         }
     }
 
-    func signIn(_ wallet: Wallet, by name: String, _ terminal: Terminal) async throws {
+    /// - Returns: the account's user name, if the server told it.
+    func signIn(_ wallet: Wallet, by name: String, _ terminal: Terminal) async throws -> String? {
         let signIn = TerminalSignIn(
             wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor,
             unlinkedIdentity: provider.unlinkedIdentity, existingUsername: provider.existingUsername)
@@ -111,6 +112,6 @@ extension SignIn {
         else { throw ValidationError("--provider-page is not a URL") }
         let shown = ProviderPage(
             endpoint: page, clientID: clientID, redirectURI: redirect, opener: opener(terminal))
-        try await signIn.run(shown.identity(of: name, nonce: wallet.federatedNonce()))
+        return try await signIn.run(shown.identity(of: name, nonce: wallet.federatedNonce()))
     }
 }

@@ -272,7 +272,8 @@ struct SignIn: WalletCommand {
         let replaced = replaces ? await (former.kept ?? former.left)?.account() : nil
         if !replaces { try await former.left?.end(telling: terminal) }
         var notLinked: TerminalSignIn.NotLinked?
-        do { try await signIn(wallet, terminal) } catch let error as TerminalSignIn.NotLinked {
+        var name: String?
+        do { name = try await signIn(wallet, terminal) } catch let error as TerminalSignIn.NotLinked {
             // The sign-in to the account itself is complete, and its session is kept.
             notLinked = error
         } catch {
@@ -283,6 +284,7 @@ struct SignIn: WalletCommand {
         }
         var profile = requested
         if provider.name == nil { profile.username = username }
+        profile.accountName = name
         if !isNative { profile = loopback(profile) }
         // Saved first: the sign-in is complete even if the next request is interrupted.
         try profile.save(in: connection.folder)
@@ -300,12 +302,14 @@ struct SignIn: WalletCommand {
     private static let stillSignedIn = "You are still signed in."
 
     /// Signs in by the method that the options name.
-    private func signIn(_ wallet: Wallet, _ terminal: Terminal) async throws {
+    /// - Returns: the account's user name, if the server told it.
+    private func signIn(_ wallet: Wallet, _ terminal: Terminal) async throws -> String? {
         if let name = provider.name {
-            try await signIn(wallet, by: name, terminal)
+            return try await signIn(wallet, by: name, terminal)
         } else if passkey {
-            try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
-                .run(passkeyOf: username, strength: strength)
+            return try await TerminalSignIn(
+                wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor
+            ).run(passkeyOf: username, strength: strength)
         } else if let username, accountPIN {
             let source = try pinSource.answers()
             let further = source.isPerson ? source : .standardInput
@@ -316,7 +320,7 @@ struct SignIn: WalletCommand {
                 .run(username: username, strength: strength)
         } else if usesNonce {
             let answers = Answers(fromStandardInput: nonceFromStandardInput, "--nonce-stdin")
-            try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
+            return try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                 .run(noncePurpose: purpose ?? "login")
         } else if pin || deviceToken {
             try await TerminalPINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
@@ -324,6 +328,7 @@ struct SignIn: WalletCommand {
         } else {
             try await wallet.setUp()
         }
+        return nil
     }
 
     /// Names the sign-in on the page that fits: a signed-in person would only read that they are.

@@ -14,7 +14,7 @@ struct Transfer: BackendCommand {
             Needs a sign-in with the scope "payments". If strong customer authentication is required, you see what you are \
             approving, choose a way to approve it (a code by e-mail or SMS, your authenticator app, this device's PIN), and \
             have five attempts. You type codes and PINs at the terminal; with --answers-stdin, they are the lines of standard input, \
-            and the first way is used unless --factor names another.
+            and the first way that they can answer is used unless --factor names another.
 
             A transfer is identified by its idempotency key, which is printed before it is sent: if the command is interrupted, \
             or the response is lost, repeat it with that key while you stay signed in, and you pay only once. Until the result \
@@ -89,12 +89,13 @@ struct Transfer: BackendCommand {
     }
 
     private func money() throws -> Money {
+        let unit: Currency
+        do { unit = try Currency(currency) } catch { throw ValidationError("--currency \(currency) \(error.reason)") }
         let money: Money
-        do { money = try Money(typed: amount, currency: Currency(currency)) } catch {
-            throw ValidationError(
-                "--amount \(amount) \(currency) \(error.reason)")
+        do { money = try Money(typed: amount, currency: unit) } catch {
+            throw ValidationError("--amount \(amount) \(error.reason)")
         }
-        guard money.minorUnits > 0 else { throw ValidationError("--amount \(amount) \(currency) is zero") }
+        guard money.minorUnits > 0 else { throw ValidationError("--amount \(amount) is zero") }
         return money
     }
 
@@ -112,7 +113,7 @@ struct Transfer: BackendCommand {
         if let reference { body.set("reference", reference) }
         let dialogue = ConsentDialogue(
             answers: Answers(fromStandardInput: fromStandardInput, "--answers-stdin"), terminal: terminal,
-            factor: factor, amount: amount, payee: to, account: account,
+            factor: factor, isUnattended: presence.isUnattended, amount: amount, payee: to, account: account,
             refusalOfPIN: factor == ConsentDialogue.names[.devicePIN] ? try await backend.wallet.refusalOfPIN() : nil)
         let begun = BegunTransfers(folder: connection.folder)
         let (progress, isNew) = try await begin(key, amount, in: begun, backend, terminal)

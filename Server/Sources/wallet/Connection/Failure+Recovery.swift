@@ -13,7 +13,7 @@ extension Failure {
         case (.recoveryUnavailable, _):
             Text(
                 "recovering this account needs more than its mailbox, and its other factors cannot be used here",
-                "sign in on the page with a passkey if you have one, recover on a device that is linked to the account, or ask "
+                "sign in with a passkey if you have one, recover on a device that is linked to the account, or ask "
                     + "the server's operator")
         case (.invalidCredentials, .recover):
             Text(

@@ -208,9 +208,9 @@ extension Failure {
             return Text("the code is wrong or has expired", "check it, or request a new one")
         }
         if let text = PasswordRules.text(of: error) ?? textOfAccount(error, place) ?? textOfTransaction(error)
-            ?? textOfRecovery(error) ?? textOfAttestation(error) ?? textOfPIN(error)
+            ?? textOfRecovery(error) ?? textOfAttestation(error, place) ?? textOfPIN(error)
             ?? textOfDeviceToken(error, place) ?? textOfPasskey(error, place)
-            ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
+            ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place) ?? textOfRefusal(error, place)
         {
             return text
         }
@@ -232,11 +232,6 @@ extension Failure {
         case .addressTaken:
             Text("the address has an account already", "sign in to it, or: wallet recover --username NAME")
         case .phoneNotTaken: Text("the server sends no text messages", "use --email")
-        case .passkeyNotTaken:
-            Text(
-                "no passkey takes the place of a password here",
-                "leave out --passkey, or have the operator allow it: walletauth brand update BRAND --registration passkey, and "
-                    + "walletauth client update CLIENT with the app's identity")
         case .invalidCredentials where error.operation == .changePassword:
             Text("the current password is wrong", "try again")
         case .invalidCredentials:

@@ -9,6 +9,11 @@ struct Profile: Codable, Equatable {
     /// How long the program waits for the browser.
     static let browserPatience = Duration.seconds(600)
 
+    /// What to say while the program waits for it.
+    static func waiting(for what: String) -> String {
+        "Waiting for the \(what), for \(browserPatience.components.seconds / 60) minutes at most; press Ctrl-C to stop."
+    }
+
     var issuer: String
     var clientID: String
     /// The scopes of the last sign-in.
@@ -37,7 +42,7 @@ struct Profile: Codable, Equatable {
         guard (identity?.scopes ?? scopes ?? []).contains("profile"), let end = identity?.accessTokenExpiresAt,
             end > Date(timeIntervalSinceNow: 60)
         else { return }
-        accountName = try? await wallet.userInfo().claims["preferred_username"]?.string
+        if let name = try? await wallet.userInfo().claims["preferred_username"]?.string { accountName = name }
     }
 
     private static func file(in folder: URL) -> SavedFile {

@@ -47,42 +47,55 @@ struct TerminalSignIn {
 
     /// Signs in with this device's passkey.
     /// - Parameter username: the name that the account must have; nil for the passkey's account.
+    /// - Returns: the account's user name, if the server told it.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(passkeyOf username: String?, strength: Wallet.LoginStrength = .asTheServerAsks) async throws {
+    func run(passkeyOf username: String?, strength: Wallet.LoginStrength = .asTheServerAsks) async throws -> String? {
         try await finish(
-            try await wallet.passkeys.signIn(username: username, strength: strength), strength: strength)
+            try await wallet.passkeys.signIn(
+                username: username, strength: strength, requestedAttributes: [Self.username]), strength: strength)
     }
 
     /// Signs in with a nonce issued to a backend.
+    /// - Returns: the account's user name, if the server told it.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(noncePurpose purpose: String) async throws {
+    func run(noncePurpose purpose: String) async throws -> String? {
         let nonce = try answers.next(asking: "Login nonce: ", shown: .hidden)
-        try await finish(try await wallet.login(nonce: nonce, purpose: purpose))
+        return try await finish(
+            try await wallet.login(nonce: nonce, purpose: purpose, requestedAttributes: [Self.username]))
     }
+
+    /// The attribute of a sign-in whose person typed no name.
+    private static let username = "preferred_username"
 
     /// Signs in with a name and password of the issuer's own user repository.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(username: String, repository: String) async throws {
+    func run(username: String, repository: String) async throws -> String? {
         let password = try answers.next(asking: "Password for \(username) at \(repository): ", shown: .hidden)
-        try await run(FederatedIdentity(provider: repository, username: username, password: password))
+        return try await run(FederatedIdentity(provider: repository, username: username, password: password))
     }
 
     /// Signs in with the result of an identity provider.
+    /// - Returns: the account's user name, if the server told it.
     /// - Throws: ``Failure``; ``NotLinked``; `WalletError`.
-    func run(_ identity: FederatedIdentity) async throws {
-        try await run(saying: "this identity") { try await wallet.login(federatedIdentity: identity, strength: $0) }
+    func run(_ identity: FederatedIdentity) async throws -> String? {
+        try await run(saying: "this identity") {
+            try await wallet.login(
+                federatedIdentity: identity, strength: $0, requestedAttributes: [Self.username])
+        }
     }
 
+    /// - Returns: the account's user name, if the server told it.
     /// - Throws: ``Failure``; ``NotLinked``; `WalletError`.
-    func run(_ credential: AppleCredential, provider: String) async throws {
+    func run(_ credential: AppleCredential, provider: String) async throws -> String? {
         try await run(saying: "this Apple Account") {
-            try await wallet.login(apple: credential, provider: provider, strength: $0)
+            try await wallet.login(
+                apple: credential, provider: provider, strength: $0, requestedAttributes: [Self.username])
         }
     }
 
     private func run(
         saying identity: String, _ login: (Wallet.LoginStrength) async throws -> LoginOutcome
-    ) async throws {
+    ) async throws -> String? {
         guard let existingUsername else { return try await finish(try await login(.asTheServerAsks)) }
         // The account's own sign-in comes first. The session then tells an identity of the same person from another's, and
         // an identity that already signs in to another account does not replace the session.
@@ -96,6 +109,7 @@ struct TerminalSignIn {
         } catch {
             throw NotLinked(reason: error)
         }
+        return nil
     }
 
     /// Only an identity that already signs in to an account is asked for more.
@@ -133,8 +147,9 @@ struct TerminalSignIn {
                 continue
             }
             do {
-                return try await finish(
+                try await finish(
                     try await challenge.answer(answer), choosing: "Choose a new password.", isRecovery: true)
+                return
             } catch let error as WalletError where error.code == .invalidCredentials && left > 1 {
                 left -= 1
                 terminal.say("That code is wrong or has expired. Try again.")
@@ -147,17 +162,19 @@ struct TerminalSignIn {
     ///   - begun: the current step.
     ///   - strength: the requested strength.
     ///   - reason: why the person must choose a new password.
+    /// - Returns: the account's user name, if the sign-in asked for it and the server told it.
     /// - Throws: ``Failure``; `WalletError`.
+    @discardableResult
     func finish(
         _ begun: LoginOutcome, strength: Wallet.LoginStrength = .asTheServerAsks,
         choosing reason: String = "Your password has expired.", isRecovery: Bool = false
-    ) async throws {
+    ) async throws -> String? {
         var (outcome, isAsked) = (begun, false)
         while true {
             switch outcome {
-            case .authenticated:
+            case .authenticated(let attributes):
                 if factor != nil, !isAsked { terminal.say(Self.unasked(reached: wallet.identity?.acr)) }
-                return
+                return attributes[Self.username]?.string
             case .mfaRequired(let challenge):
                 isAsked = true
                 outcome = try await SecondFactorDialogue(

@@ -13,6 +13,8 @@ struct PasskeyCommands: AsyncParsableCommand {
               wallet passkey add
               wallet sign-in --passkey
             You are asked before it is created or used. For its first day, a passkey counts as one factor.
+
+            Passkeys need a server with a host name: there are none at an IP address such as 127.0.0.1.
             """,
         subcommands: [Add.self, List.self, Remove.self])
 

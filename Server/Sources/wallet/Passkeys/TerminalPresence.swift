@@ -56,6 +56,21 @@ extension Failure {
         switch (error.code, error.operation) {
         case (.userAgentUnavailable, _) where error.reason == TerminalPresence.noTerminal:
             Text(reason(error), unattended)
+        case (.passkeyNotTaken, _):
+            Text(
+                "no passkey takes the place of a password here",
+                "leave out --passkey, or have the operator allow it: walletauth brand update BRAND --registration passkey, and "
+                    + "walletauth client update CLIENT with the app's identity")
+        case (.passkeysUnavailable, _):
+            Text(
+                reason(error),
+                "the operator gives the server a name: on this machine, walletauth serve --issuer http://localhost:PORT"
+            )
+        // The SDK's words for it.
+        case (.cancelledByPerson, _) where error.reason.hasPrefix("this device has no passkey"):
+            Text(
+                "this device has no passkey\(place.username.map { " of \($0)" } ?? " for the server")",
+                "sign in another way: wallet sign-in --username NAME; then add one: wallet passkey add")
         case (.userAgentUnavailable, .changePasskeys):
             Text(reason(error), "list your passkeys with: wallet passkey list")
         case (.invalidCredentials, .loginByPasskey):

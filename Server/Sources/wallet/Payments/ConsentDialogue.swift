@@ -9,6 +9,8 @@ struct ConsentDialogue: Sendable {
     let terminal: Terminal
     /// The method, by its name in ``names``; nil lets the person choose.
     let factor: String?
+    /// Whether this device's passkey, or a biometric key, approves without a question.
+    var isUnattended = false
     /// The requested amount. The server must show the same one.
     let amount: Money
     let payee: String
@@ -19,7 +21,7 @@ struct ConsentDialogue: Sendable {
 
     // MARK: Choosing
 
-    /// Chooses a method: by name, by number, or the first.
+    /// Chooses a method: by name, by number, or the first that a script can answer.
     func choose(_ ways: [SCA.AvailableVerification]) throws -> SCA.Verification? {
         if let factor {
             guard let chosen = ways.first(where: { Self.name($0.verification) == factor }) else {
@@ -27,7 +29,7 @@ struct ConsentDialogue: Sendable {
             }
             return chosen.verification
         }
-        guard answers.isPerson else { return nil }
+        guard answers.isPerson else { return try answerable(ways) }
         // The server's version of the operation appears after the choice, and is compared with this one.
         terminal.say("To pay: \(amount.words) to \(payee).")
         switch try pick(ways, resending: .no, enter: "chooses the first") {
@@ -35,6 +37,19 @@ struct ConsentDialogue: Sendable {
         case .refuse: throw Failure.notAgreed
         case .resend, nil: return nil
         }
+    }
+
+    /// The first way that standard input can answer. A page or another device would be waited for in vain.
+    private func answerable(_ ways: [SCA.AvailableVerification]) throws -> SCA.Verification {
+        let found = ways.map(\.verification).first { way in
+            switch way {
+            case .sms, .email, .authenticator, .devicePIN: true
+            case .devicePasskey, .deviceBiometric: isUnattended
+            default: false
+            }
+        }
+        guard let found else { throw Failure.unanswerable(ways.map { Self.name($0.verification) }) }
+        return found
     }
 
     private enum Resending { case yes, no }
@@ -60,9 +75,9 @@ struct ConsentDialogue: Sendable {
     /// - Throws: ``Failure``; the command withdraws a transfer that the person does not want.
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
-        // A page that opened again at once could not be left.
-        if prompt.verification.channel == .redirect, prompt.fault == .unfinished || prompt.fault == .declined {
-            return try afterPage(prompt)
+        // A page that opened again at once could not be left, nor could a question whose answer was no.
+        if prompt.fault == .declined || prompt.fault == .unfinished && prompt.verification.channel == .redirect {
+            return try afterDeclining(prompt)
         }
         if prompt.fault == .unfinished, prompt.verification == .push { return try afterWaiting(prompt) }
         if prompt.fault == nil {
@@ -77,11 +92,12 @@ struct ConsentDialogue: Sendable {
             return .instead(other.verification)
         }
         switch prompt.verification {
-        case .deviceBiometric: return .biometrics(reason: "Pay \(Self.words(prompt.operation))")
-        case .devicePasskey: return .passkey
-        case let page where page.channel == .redirect: return .page
+        case .deviceBiometric, .devicePasskey: return Self.answer(to: prompt)
+        case let page where page.channel == .redirect: return Self.answer(to: prompt)
         case .push:
-            terminal.say("Approve it on another device of yours: in its app, or see: wallet approvals list")
+            terminal.say(
+                "Approve it on another device of yours: in its app, or see: wallet approvals list. Waiting for it; press Ctrl-C to stop."
+            )
             return .elsewhere
         default: return try secret(prompt)
         }
@@ -108,13 +124,24 @@ struct ConsentDialogue: Sendable {
     }
 
     /// Asks a person how to go on. A script has named its only way.
-    private func afterPage(_ prompt: SCA.Prompt) throws -> SCA.Answer {
-        guard factor == nil, answers.isPerson else { throw Failure.leftPage }
+    private func afterDeclining(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+        let isPage = prompt.verification.channel == .redirect
+        guard factor == nil, answers.isPerson else { throw isPage ? Failure.leftPage : Failure.declinedHere }
         terminal.say(Self.words(prompt.fault ?? .unfinished, prompt))
-        return switch try pick(prompt.alternatives, resending: .no, enter: "opens the page again") {
+        let enter = isPage ? "opens the page again" : "asks again"
+        return switch try pick(prompt.alternatives, resending: .no, enter: enter) {
         case .way(let other): .instead(other)
         case .refuse: throw Failure.notAgreed
-        case .resend, nil: .page
+        case .resend, nil: Self.answer(to: prompt)
+        }
+    }
+
+    /// The answer of a way that takes no code or PIN.
+    private static func answer(to prompt: SCA.Prompt) -> SCA.Answer {
+        switch prompt.verification {
+        case .deviceBiometric: .biometrics(reason: "Pay \(words(prompt.operation))")
+        case .devicePasskey: .passkey
+        default: .page
         }
     }
 
@@ -183,6 +210,7 @@ struct ConsentDialogue: Sendable {
         case .noCodeLeft: "No more codes will be sent; the last one works until it expires."
         case .tooSoon: SentCode.tooSoon(resendAfter)
         case .declined where way.channel == .redirect: "You did not answer on the page."
+        case .declined where way == .devicePasskey: "You did not agree, or this device has no passkey of yours."
         case .declined: "You did not confirm."
         case .unfinished where way == .push: "It is not approved yet."
         case .unfinished: "You left the page without approving the payment."
@@ -237,4 +265,19 @@ extension Failure {
     static let leftPage = Failure(
         code: "not_agreed", message: "you did not approve it on the page; nothing was paid",
         advice: "to pay, start a new transfer")
+
+    /// The person did not let this device approve, or it has no passkey.
+    static let declinedHere = Failure(
+        code: "not_agreed",
+        message: "you did not agree to it, or this device has no passkey of yours; nothing was paid",
+        advice: "to pay, start a new transfer")
+
+    /// - Parameter ways: the names of the ways to approve.
+    static func unanswerable(_ ways: [String]) -> Failure {
+        Failure(
+            code: "no_answer",
+            message: "standard input cannot answer any of your ways to approve this; nothing was paid",
+            advice: "leave out --answers-stdin, or name the way with --factor and answer it where it asks: "
+                + ways.joined(separator: ", "))
+    }
 }

@@ -288,8 +288,8 @@ struct WalletProgramPaymentTests {
                 #expect(usage.ending == .exited(64), "\(arguments): \(usage.errors)")
             }
             for (arguments, told) in [
-                (["transfer", "--to", "x", "--amount", "-3"], "--amount -3 EUR is not a number"),
-                (["transfer", "--to", "x", "--amount", "0.00"], "--amount 0.00 EUR is zero"),
+                (["transfer", "--to", "x", "--amount", "-3"], "--amount -3 is not a number"),
+                (["transfer", "--to", "x", "--amount", "0.00"], "--amount 0.00 is zero"),
                 (
                     ["transfer", "--to", "x", "--amount", "1.00", "--reference", String(repeating: "x", count: 300)],
                     "--reference is 300 bytes long"

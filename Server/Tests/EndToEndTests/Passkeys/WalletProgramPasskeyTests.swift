@@ -43,6 +43,7 @@ struct WalletProgramPasskeyTests {
                 ["sign-in", "--passkey"],
                 answering: [("Use the passkey of ada at localhost? \(question)", .text("yes"))])
             #expect(signedIn.succeeded, "\(signedIn.output)")
+            #expect(signedIn.output.contains(" as ada."), "\(signedIn.output)")
             let access = try await wallet.succeeds("token").output
             #expect(try TokenClaims.all(of: access)["amr"] as? [String] == ["pop", "uv"])
         }
@@ -66,10 +67,12 @@ struct WalletProgramPasskeyTests {
 
             let alone = try await wallet.succeeds("sign-in", "--passkey", "--passkey-unattended", "--json").json
             #expect(alone["signedIn"] as? Bool == true)
+            #expect(alone["username"] as? String == "ada", "the scope is openid alone")
             let access = try await wallet.succeeds("token").output
             #expect(try TokenClaims.all(of: access)["amr"] as? [String] == ["pop", "uv"])
             let other = try await wallet.run("sign-in", "--passkey", "--passkey-unattended", "--username", "eve")
             #expect(other.ending == .exited(1))
+            #expect(other.errors.contains("this device has no passkey of eve"), "\(other.errors)")
 
             let both = try await wallet.run(
                 [
@@ -106,6 +109,10 @@ struct WalletProgramPasskeyTests {
             let script = try await wallet.runDetached(transfer)
             #expect(script.ending == .exited(1))
             #expect(script.errors.contains("--passkey-unattended"), "\(script.errors)")
+            // Neither the passkey here nor the one on a page: the first that standard input can answer.
+            let silent = try await wallet.run(Array(transfer.dropLast(2)))
+            #expect(try silent.failure["code"] as? String == "no_answer", "\(silent.errors)")
+            #expect(silent.errors.contains("Code by e-mail"), "\(silent.errors)")
             let paid = try await wallet.run(transfer + ["--passkey-unattended"])
             #expect(paid.succeeded, "\(paid.errors)")
             #expect(paid.errors.contains("  250.00 EUR"), "amount and payee are shown before")
@@ -124,6 +131,20 @@ struct WalletProgramPasskeyTests {
             let found = try await ChildProcess.run(
                 Programs.python, [script, document.path, keys.path], folder: office.url)
             #expect(found.output.hasPrefix("HOLDS AUTHORIZED"), "\(found.output) \(found.errors)")
+        }
+    }
+
+    @Test("At a server on an IP address, a passkey is refused before anyone is asked, with the reason")
+    func address() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let wallet = await TerminalWallet(server, try await server.makePublicClient())
+            #expect(try await wallet.signIn(person).succeeded)
+            for command in [["passkey", "add"], ["sign-in", "--passkey"]] {
+                let refused = try await wallet.runDetached(command)
+                #expect(refused.ending == .exited(1))
+                #expect(refused.errors.contains("passkeys need a host name, not 127.0.0.1"), "\(refused.errors)")
+            }
         }
     }
 }
