@@ -34,6 +34,8 @@ struct CreateAccount: WalletCommand {
             """)
     var passkey = false
 
+    @OptionGroup var passkeys: PasskeyOptions
+
     @Flag(name: .customLong("answers-stdin"), help: "Read all answers from standard input.")
     var fromStandardInput = false
 
@@ -53,7 +55,12 @@ struct CreateAccount: WalletCommand {
     func run(_ terminal: Terminal) async throws {
         var requested = try connection.profileInUse()
         requested.scopes = try requested.lastScopes(in: connection.folder)
-        let wallet = try Wallet.of(requested, in: connection.folder)
+        // Before a code is sent.
+        if passkey {
+            try passkeys.presence.check()
+            if let error = TerminalPresence.lack(at: requested.issuer) { throw error }
+        }
+        let wallet = try Wallet.of(requested, in: connection.folder, presence: passkeys.presence)
         try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
         let session = try? await SavedSession.find(in: connection.folder)
         let former = await session?.account()

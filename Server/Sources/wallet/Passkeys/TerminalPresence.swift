@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 /// Whether a person is asked before this device's passkey, or a biometric key, is used.
 struct PasskeyOptions: ParsableArguments {
@@ -30,6 +31,14 @@ struct TerminalPresence: UserPresence {
         guard isUnattended || Answers.hasTerminal else {
             throw Failure(code: "no_terminal", message: Self.noTerminal, advice: Failure.unattended)
         }
+    }
+
+    /// Why a server has no passkeys; nil if it may have. The SDK would say so when one is to be created.
+    static func lack(at issuer: String) -> WalletError? {
+        guard let issuer = try? Issuer(issuer), PasskeyRelyingParty(issuer: issuer) == nil else { return nil }
+        return WalletError(
+            .passkeysUnavailable, .misconfigured, during: .register,
+            reason: "passkeys need a host name, not \(issuer.host)")
     }
 
     func confirm(reason: String) async throws {
