@@ -55,7 +55,7 @@ extension ServerCore {
         let username = try holder(of: request, now: now)
         let id = request.url.path.split(separator: "/").last.map(String.init)
         guard let found = passkeys.first(where: { $0.value.id.rawValue == id && $0.value.username == username }) else {
-            return Self.problem(404, ErrorCode.notFound.rawValue)
+            return Self.problem(404, "factor_not_found")
         }
         passkeys[found.key] = nil
         return HTTPResponse(status: 204)

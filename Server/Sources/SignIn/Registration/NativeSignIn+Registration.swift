@@ -1,5 +1,6 @@
 internal import Core
 package import Kernel
+internal import Store
 package import WalletAuthWire
 internal import Web
 
