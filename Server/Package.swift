@@ -202,7 +202,7 @@ let package = Package(
             name: "WalletBackend",
             dependencies: [
                 .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto, hummingbird, logging,
-                arguments, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
+                arguments, httpClient, nioCore, nioSSL, .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
