@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import NIOPosix
 import Testing
 import WalletAuthVerifier
 
@@ -24,10 +25,6 @@ struct HTTPClientTransportTests {
         router.get("/elsewhere") { _, _ in Response(status: .seeOther, headers: [.location: "/long"]) }
         router.get("/long") { _, _ in
             Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 0x78, count: 100_000)))
-        }
-        router.get("/never") { _, _ in
-            try await Task.sleep(for: .seconds(600))
-            return Response(status: .ok)
         }
         try await Application(router: router).test(.live) { client in
             try await body("http://localhost:\(try #require(client.port))")
@@ -62,10 +59,15 @@ struct HTTPClientTransportTests {
         try await serve { url in
             let long = await failure(OutboundRequest(method: "GET", url: url + "/long", maximumAnswer: 1000))
             #expect(long?.kind == .lost)
-            let late = await failure(
-                OutboundRequest(method: "GET", url: url + "/never", timeout: .milliseconds(300)))
-            #expect(late?.kind == .lost)
         }
+        // It accepts connections, and has no handler that answers.
+        let silent = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(silent.localAddress?.port)
+        let late = await failure(
+            OutboundRequest(method: "GET", url: "http://127.0.0.1:\(port)/", timeout: .milliseconds(300)))
+        #expect(late?.kind == .lost)
+        try await silent.close()
     }
 
     @Test("A server that is not there was not sent to")
