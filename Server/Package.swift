@@ -216,7 +216,7 @@ let package = Package(
             name: "WalletBackendTests",
             dependencies: [
                 "WalletBackend", .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto,
-                hummingbird, hummingbirdTesting, nioCore,
+                hummingbird, hummingbirdTesting, nioCore, .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

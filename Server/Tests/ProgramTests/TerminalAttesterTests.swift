@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Testing
+import WalletAuth
 import WalletAuthWire
 
 @testable import Kernel
@@ -56,5 +57,18 @@ struct TerminalAttesterTests {
         try FileManager.default.removeItem(at: other.certificate)
         try FileManager.default.copyItem(at: made.certificate, to: other.certificate)
         #expect(throws: Failure.self) { try TerminalAttester(other) }
+    }
+
+    @Test("A refusal for want of an attestation, or of a face, says what to do next")
+    func advice() {
+        let next: [(WalletError.Code, String)] = [
+            (.attestationRequired, "wallet attester create"), (.attestationInvalid, "walletauth audit tail"),
+            (.presenceNotAttested, "devices.biometricKeys"), (.biometricsNotEnabled, "wallet biometrics enable"),
+        ]
+        for (code, command) in next {
+            let error = WalletError(code, .refused, during: .enrollDevice, reachedServer: true, reason: "no")
+            let failure = Failure(error, at: Failure.Place())
+            #expect(failure.advice.contains(command), "\(failure.line)")
+        }
     }
 }

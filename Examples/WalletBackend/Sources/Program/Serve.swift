@@ -46,7 +46,7 @@ struct Serve: AsyncParsableCommand {
     var shopAuditKeys: String?
 
     func run() async throws {
-        let (issuer, credential) = try server.client(requestsAtOnce: 64)
+        let (issuer, credential) = try server.client(over: .payments)
         let operations = WalletOperations(issuer: issuer, credential: credential)
         let url = try externalURL()
         var settings = AccessTokenVerifier.Settings()
@@ -65,9 +65,7 @@ struct Serve: AsyncParsableCommand {
         let ledger = try money.ledger()
         var checkout: Checkout?
         if let shopAuditKeys {
-            // The shop has its own connections, so that visitors who wait at the checkout cannot hold up payments. Each
-            // waiting page occupies one.
-            let (issuer, credential) = try server.client(requestsAtOnce: 64 + Checkout.waitingLimit)
+            let (issuer, credential) = try server.client(over: .shop)
             checkout = try await Self.checkout(
                 WalletTransactions(issuer: issuer, credential: credential),
                 auditKeys: Evidence.keys(in: shopAuditKeys), ledger, logger)

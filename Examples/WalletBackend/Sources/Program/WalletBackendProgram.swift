@@ -105,14 +105,12 @@ struct ServerOptions: ParsableArguments {
     var clientSecretFile: String?
 
     func operations() throws -> WalletOperations {
-        let (issuer, credential) = try client(requestsAtOnce: 64)
+        let (issuer, credential) = try client(over: .payments)
         return WalletOperations(issuer: issuer, credential: credential)
     }
 
     /// The server, and this backend's credential.
-    ///
-    /// - Parameter requestsAtOnce: the maximum number of concurrent requests.
-    func client(requestsAtOnce: Int) throws -> (TrustedIssuer, BackendCredential) {
+    func client(over transport: HTTPClientTransport) throws -> (TrustedIssuer, BackendCredential) {
         let environment = ProcessInfo.processInfo.environment
         guard let issuer = issuer ?? environment["WALLET_BACKEND_ISSUER"] else {
             throw Unusable(reason: "no authorization server is set: use --issuer URL")
@@ -121,12 +119,7 @@ struct ServerOptions: ParsableArguments {
             throw Unusable(
                 reason: "no client is set: use --client-id ID (walletauth client create)")
         }
-        let transport: any BackendTransport =
-            if let own = try AuthorityTransport.ofEnvironment() {
-                own
-            } else {
-                FoundationTransport(requestsAtOnce: requestsAtOnce, product: "wallet-backend")
-            }
+        try HTTPClientTransport.checkAuthorities()
         do {
             return (
                 TrustedIssuer(try Issuer(issuer), transport: transport),
