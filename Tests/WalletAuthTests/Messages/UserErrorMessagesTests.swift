@@ -57,6 +57,19 @@ struct UserErrorMessagesTests {
         #expect(error(.cancelledByPerson, .cancelledByPerson).errorDescription == nil)
     }
 
+    @Test("A refused passkey is called a passkey in every language, and nothing that was typed is to be checked")
+    func passkeys() throws {
+        let refused = error(.invalidCredentials, during: .loginByPasskey)
+        let names = [
+            "bg": "ключ за достъп", "de": "Passkey", "en": "passkey", "es": "llave de acceso", "fr": "clé d’accès",
+        ]
+        for language in UserErrorMessages.builtInLanguages {
+            let said = try #require(text(refused, language))
+            #expect(try said.contains(#require(names[language])), "\(said)")
+            #expect(said != text(error(.invalidCredentials, during: .perform), language))
+        }
+    }
+
     @Test("Apple is named in every language: when a sign-in failed, and when its credential was revoked")
     func apple() throws {
         let revoked = error("signed_out", .signedOut(.appleCredentialRevoked), during: .perform)
