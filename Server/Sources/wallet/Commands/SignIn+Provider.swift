@@ -96,7 +96,7 @@ extension SignIn {
         }
     }
 
-    /// - Returns: the account's user name, if the server told it.
+    /// - Returns: the account's user name, if the server named it.
     func signIn(_ wallet: Wallet, by name: String, _ terminal: Terminal) async throws -> String? {
         let signIn = TerminalSignIn(
             wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor,

@@ -302,7 +302,7 @@ struct SignIn: WalletCommand {
     private static let stillSignedIn = "You are still signed in."
 
     /// Signs in by the method that the options name.
-    /// - Returns: the account's user name, if the server told it.
+    /// - Returns: the account's user name, if the server named it.
     private func signIn(_ wallet: Wallet, _ terminal: Terminal) async throws -> String? {
         if let name = provider.name {
             return try await signIn(wallet, by: name, terminal)

@@ -47,7 +47,7 @@ struct TerminalSignIn {
 
     /// Signs in with this device's passkey.
     /// - Parameter username: the name that the account must have; nil for the passkey's account.
-    /// - Returns: the account's user name, if the server told it.
+    /// - Returns: the account's user name, if the server named it.
     /// - Throws: ``Failure``; `WalletError`.
     func run(passkeyOf username: String?, strength: Wallet.LoginStrength = .asTheServerAsks) async throws -> String? {
         try await finish(
@@ -56,7 +56,7 @@ struct TerminalSignIn {
     }
 
     /// Signs in with a nonce issued to a backend.
-    /// - Returns: the account's user name, if the server told it.
+    /// - Returns: the account's user name, if the server named it.
     /// - Throws: ``Failure``; `WalletError`.
     func run(noncePurpose purpose: String) async throws -> String? {
         let nonce = try answers.next(asking: "Login nonce: ", shown: .hidden)
@@ -75,7 +75,7 @@ struct TerminalSignIn {
     }
 
     /// Signs in with the result of an identity provider.
-    /// - Returns: the account's user name, if the server told it.
+    /// - Returns: the account's user name, if the server named it.
     /// - Throws: ``Failure``; ``NotLinked``; `WalletError`.
     func run(_ identity: FederatedIdentity) async throws -> String? {
         try await run(saying: "this identity") {
@@ -84,7 +84,7 @@ struct TerminalSignIn {
         }
     }
 
-    /// - Returns: the account's user name, if the server told it.
+    /// - Returns: the account's user name, if the server named it.
     /// - Throws: ``Failure``; ``NotLinked``; `WalletError`.
     func run(_ credential: AppleCredential, provider: String) async throws -> String? {
         try await run(saying: "this Apple Account") {
@@ -162,7 +162,7 @@ struct TerminalSignIn {
     ///   - begun: the current step.
     ///   - strength: the requested strength.
     ///   - reason: why the person must choose a new password.
-    /// - Returns: the account's user name, if the sign-in asked for it and the server told it.
+    /// - Returns: the account's user name, if the sign-in asked for it and the server named it.
     /// - Throws: ``Failure``; `WalletError`.
     @discardableResult
     func finish(
