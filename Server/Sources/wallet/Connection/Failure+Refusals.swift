@@ -22,7 +22,9 @@ extension Failure {
         case .nothingToConfirm: Text("no authenticator app waits for its code", "begin with: wallet mfa authenticator")
         case .unmetAuthenticationRequirements where error.isFromWalletAuth:
             Text("none of your factors is strong enough: \(reason(error))", "set one up: wallet mfa authenticator")
-        case .merchantRequired, .appNotInstalled, .notAnEmployee: Text(reason(error), "ask the merchant")
+        case .merchantRequired:
+            Text(reason(error), "sign in on the page, which asks for the merchant: wallet sign-in --browser")
+        case .appNotInstalled, .notAnEmployee: Text(reason(error), "ask the merchant")
         case .anotherMerchant: Text("your session is for another merchant", "sign out first: wallet sign-out")
         case .deviceKeyTaken:
             Text(
