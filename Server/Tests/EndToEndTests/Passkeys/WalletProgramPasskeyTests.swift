@@ -120,9 +120,9 @@ struct WalletProgramPasskeyTests {
             let proof = try await world.backend.run("evidence", id, "--audit-keys", keys.path)
             #expect(proof.succeeded, "\(proof.errors)")
             try Data(proof.output.utf8).write(to: document)
-            let script = Programs.repository.appending(path: "scripts/verify_evidence.py").path
+            let program = Programs.repository.appending(path: "scripts/verify_evidence.py").path
             let found = try await ChildProcess.run(
-                Programs.python, [script, document.path, keys.path], folder: office.url)
+                Programs.python, [program, document.path, keys.path], folder: office.url)
             #expect(found.output.hasPrefix("HOLDS AUTHORIZED"), "\(found.output) \(found.errors)")
         }
     }
