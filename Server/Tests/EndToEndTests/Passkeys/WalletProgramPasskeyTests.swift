@@ -103,9 +103,9 @@ struct WalletProgramPasskeyTests {
                 "transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--answers-stdin", "--json", "--factor",
                 "device-passkey",
             ]
-            let script = try await wallet.runDetached(transfer)
-            #expect(script.ending == .exited(1))
-            #expect(script.errors.contains("--passkey-unattended"), "\(script.errors)")
+            let refused = try await wallet.runDetached(transfer)
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("--passkey-unattended"), "\(refused.errors)")
             let paid = try await wallet.run(transfer + ["--passkey-unattended"])
             #expect(paid.succeeded, "\(paid.errors)")
             #expect(paid.errors.contains("  250.00 EUR"), "amount and payee are shown before")
