@@ -210,7 +210,7 @@ extension Failure {
         if let text = PasswordRules.text(of: error) ?? textOfAccount(error, place) ?? textOfTransaction(error)
             ?? textOfRecovery(error) ?? textOfAttestation(error, place) ?? textOfPIN(error)
             ?? textOfDeviceToken(error, place) ?? textOfPasskey(error, place)
-            ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place) ?? textOfRefusal(error, place)
+            ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
         {
             return text
         }
@@ -299,7 +299,7 @@ extension Failure {
             textOfAnotherIssuer(error)
         case .requestRefused:
             Text(reason(error), "use https; plain http is only for a server on this machine")
-        default: nil
+        default: textOfRefusal(error, place)
         }
     }
 

@@ -106,9 +106,9 @@ struct WalletProgramPasskeyTests {
                 "transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--answers-stdin", "--json", "--factor",
                 "device-passkey",
             ]
-            let script = try await wallet.runDetached(transfer)
-            #expect(script.ending == .exited(1))
-            #expect(script.errors.contains("--passkey-unattended"), "\(script.errors)")
+            let refused = try await wallet.runDetached(transfer)
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("--passkey-unattended"), "\(refused.errors)")
             // Neither the passkey here nor the one on a page: the first that standard input can answer.
             let silent = try await wallet.run(Array(transfer.dropLast(2)))
             #expect(try silent.failure["code"] as? String == "no_answer", "\(silent.errors)")
@@ -127,9 +127,9 @@ struct WalletProgramPasskeyTests {
             let proof = try await world.backend.run("evidence", id, "--audit-keys", keys.path)
             #expect(proof.succeeded, "\(proof.errors)")
             try Data(proof.output.utf8).write(to: document)
-            let script = Programs.repository.appending(path: "scripts/verify_evidence.py").path
+            let program = Programs.repository.appending(path: "scripts/verify_evidence.py").path
             let found = try await ChildProcess.run(
-                Programs.python, [script, document.path, keys.path], folder: office.url)
+                Programs.python, [program, document.path, keys.path], folder: office.url)
             #expect(found.output.hasPrefix("HOLDS AUTHORIZED"), "\(found.output) \(found.errors)")
         }
     }
