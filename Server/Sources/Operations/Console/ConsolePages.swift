@@ -111,7 +111,7 @@ struct ConsolePages: Sendable {
         case "forbidden_role": text[.faultForbidden]
         case "not_found": text[.faultNotFound]
         case "last_owner": text[.faultLastOwner]
-        case OperatorCall.formUsed: text[.faultFormUsed]
+        case OperatorForm.used: text[.faultFormUsed]
         case OperatorApproval.pending: text[.faultSecondOperator]
         case "ambiguous": text[.faultSeveral]
         case "busy": text[.faultBusy]
@@ -129,7 +129,7 @@ struct ConsolePages: Sendable {
     /// The server's own words where a code says less; `nil` where the sentence for it says all.
     func detail(of refusal: AdministrationRefusal) -> String? {
         switch refusal.code {
-        case "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorCall.formUsed,
+        case "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorForm.used,
             OperatorApproval.pending:
             nil
         default: refusal.message

@@ -179,7 +179,7 @@ struct ConsoleVisit: Sendable {
     /// - Parameter name: of the account's holder.
     func words(of notice: ConsoleNotice, about name: String) -> PageNotice {
         if let code = notice.code {
-            let isNoFault = [OperatorCall.formUsed, OperatorApproval.pending].contains(code)
+            let isNoFault = [OperatorForm.used, OperatorApproval.pending].contains(code)
             return PageNotice(text: pages.sentence(for: code), kind: isNoFault ? .information : .fault)
         }
         let sentence = ConsoleAction(rawValue: notice.action).map { text[$0.done, ["name": name]] } ?? notice.action

@@ -37,7 +37,8 @@ struct OperatorCall: Sendable {
             let context = administration.server.context
             let target = try command.target
             let found = try await context.database.read { try check(target, under: grant, noting: account, on: $0) }
-            let approval = OperatorApproval(context: context, caller: caller, command: command, made: request)
+            let approval = OperatorApproval(
+                context: context, caller: caller, command: command, made: request, form: formDigest)
             let first = try await approval.requireSecond(target, found) { grant, first, connection in
                 let facts = try target.facts(findingBy: nil, on: connection)
                 let decision = OperatorDecision(
@@ -46,6 +47,8 @@ struct OperatorCall: Sendable {
             }
             taken.withLock { $0 = first }
             let entry = try auditEntry(.called, grant, about: found.account, after: first?.operatorID)
+            // Of a second call it was, with the first one.
+            let spendsForm = first == nil
             let condition = WriteCondition { connection in
                 if isRecorded.withLock({ $0 }) {
                     hasGoneOn.withLock { $0 = true }
@@ -54,7 +57,7 @@ struct OperatorCall: Sendable {
                     // A name may be another account's by now, or the account an operator's.
                     let present = try check(target, under: grant, noting: account, on: connection)
                     guard present.isSameSubject(as: found) else { throw Self.otherTarget }
-                    try spendForm(on: connection)
+                    if spendsForm { try OperatorForm.spend(formDigest, now: caller.now, on: connection) }
                     try entry.write(on: connection)
                 }
             } onCommit: {
@@ -118,17 +121,8 @@ struct OperatorCall: Sendable {
         return facts
     }
 
-    /// In the transaction of the first write, so that of a form that arrives twice one changes something.
-    private func spendForm(on connection: any SQLConnection) throws {
-        guard let formMark, !isReading else { return }
-        let digest = Digests.of("console-form", formMark)
-        guard try SeenJTIs.remember(digest, until: caller.now + PageState.lifetime, on: connection) else {
-            throw AdministrationRefusal("The form was sent before.", code: Self.formUsed)
-        }
-    }
-
-    /// The code of a form that was sent before.
-    static let formUsed = "form_used"
+    /// `nil` for a call that changes nothing, or without a page.
+    private var formDigest: [UInt8]? { isReading ? nil : formMark.map { Digests.of("console-form", $0) } }
 
     static let noRole = OperatorDecision.forbidden(
         "The caller has no role.", "An owner of all brands grants one: `walletauth operator grant`.")
@@ -159,6 +153,27 @@ struct OperatorCall: Sendable {
         details.set("trace_id", caller.origin.traceID)
         return try context.auditLog.administration(
             event, client: caller.clientID.rawValue, details: details, now: context.clock.now())
+    }
+}
+
+/// A form of the console, by the digest of its mark. It makes one change, however often it arrives.
+enum OperatorForm {
+    /// The code of a form that was sent before.
+    static let used = "form_used"
+
+    private static let refusal = AdministrationRefusal("The form was sent before.", code: used)
+
+    /// In the transaction of what it does.
+    /// - Parameter digest: `nil` for a call without a form.
+    static func spend(_ digest: [UInt8]?, now: Timestamp, on connection: any SQLConnection) throws {
+        guard let digest else { return }
+        guard try SeenJTIs.remember(digest, until: now + PageState.lifetime, on: connection) else { throw refusal }
+    }
+
+    /// - Throws: ``AdministrationRefusal`` if it has done what it was for.
+    static func requireUnspent(_ digest: [UInt8]?, now: Timestamp, on connection: any SQLConnection) throws {
+        guard let digest, try SeenJTIs.contains(digest, now: now, on: connection) else { return }
+        throw refusal
     }
 }
 

@@ -227,8 +227,13 @@ struct ConsoleHTTPTests {
             let first = try await ada.press("account_erase", maria, on: ada.signIn(path))
             #expect(first.has(Self.text[.faultSecondOperator]), "\(first.text)")
             #expect(try await console.state(of: maria) == "active")
-            _ = try await bob.press("account_erase", maria, on: bob.signIn(path, as: "bob"))
+            let question = try await bob.signIn(path, as: "bob")
+            _ = try await bob.press("account_erase", maria, on: question)
             #expect(try await console.state(of: maria) == "erased")
+            // Pressed twice, it does not wait for a third person.
+            let again = try await bob.press("account_erase", maria, on: question)
+            #expect(again.has(Self.text[.faultFormUsed]), "\(again.text)")
+            #expect(try await console.entries("operator.requested").count == 1)
         }
     }
 
