@@ -31,8 +31,12 @@ struct TransactionPageEndpoint: Sendable {
         return try await page(of: id, watch, sealed, request)
     }
 
-    /// Draws the code. Anyone with its content needs no picture of it, so a wrong secret gets one as well, and nothing is counted.
+    /// Draws the code. Anyone with its content needs no picture of it, so a wrong secret gets one as well, and nothing is counted. But only
+    /// this page's script posts: another site's form comes without the cookie, and the one in its answer would end the pages that go on.
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
+        if request.isFromAnotherSite {
+            return pages.fault(.expiredPage, status: .badRequest, code: "expired_page", request.context)
+        }
         let id = request.pathText() ?? ""
         let secret: TransactionSecret
         do {

@@ -137,7 +137,7 @@ struct ConsoleEndpoints: Sendable {
         let address = query.parameters.isEmpty ? request.path : request.path + "?" + query.encoded
         // Another site could open pages until the operator's calls of the minute are used up. The search by itself runs no command.
         let runsCommands = request.path != Self.path || query["q"] != nil
-        let isSent = runsCommands && authorize.isFromAnotherSite(request)
+        let isSent = runsCommands && request.isFromAnotherSite
         let arrival = try request.query()[ConsoleProof.arrival]
         return try await visit(request, address) { plain in
             let (visit, changes) = try plain.withSignOut()

@@ -62,12 +62,7 @@ package struct AuthorizeEndpoint: Sendable {
     /// Refuses forms from other sites early, by what a modern browser reports. The CSRF token is the check that
     /// decides.
     package func faultOfAnotherSite(_ request: EndpointRequest) -> EndpointResponse? {
-        isFromAnotherSite(request) ? answer(to: .stalePage, request.context) : nil
-    }
-
-    /// Whether another site's page sent the browser here, by what a modern browser reports. A bookmark and a mail program do not count.
-    package func isFromAnotherSite(_ request: EndpointRequest) -> Bool {
-        request.headers[.secFetchSite].map { $0 != "same-origin" && $0 != "none" } ?? false
+        request.isFromAnotherSite ? answer(to: .stalePage, request.context) : nil
     }
 
     /// The answer to a form that our pages never send.

@@ -10,6 +10,11 @@ extension EndpointRequest {
 
     /// Whether the answer may belong to a form of these pages, or to a redirect that followed one.
     package var mayFollowForm: Bool { isNavigation && headers[.secFetchSite] == "same-origin" }
+
+    /// Whether another site's page sent the browser here, by what a modern browser reports. A bookmark and a mail program do not count.
+    package var isFromAnotherSite: Bool {
+        headers[.secFetchSite].map { $0 != "same-origin" && $0 != "none" } ?? false
+    }
 }
 
 extension Pages {

@@ -359,6 +359,19 @@ struct TransactionPageHTTPTests {
         }
     }
 
+    @Test(
+        "attack: a form of another site takes the cookie from no page that goes on",
+        arguments: ["cross-site", "same-site"])
+    func formOfAnotherSite(site: String) async throws {
+        try await TestServer.serve { _, client in
+            let fields: KeyValuePairs = ["secret": "AAAAAAAAAAAAAAAAAAAAAA"]
+            let refused = try await client.post("/t/anything", fields, [.secFetchSite: site])
+            #expect(refused.status == .badRequest && refused.headers[.setCookie] == nil, "\(refused.text)")
+            let own = try await client.post("/t/anything", fields, [.secFetchSite: "same-origin"])
+            #expect(own.status == .ok && own.headers[.setCookie] != nil)
+        }
+    }
+
     @Test("Parameters that a mail program adds to a link change nothing, even twice")
     func addedParameters() async throws {
         try await TestServer.serve { _, client in
