@@ -61,13 +61,20 @@ struct AndroidKeyAttestationTests {
         #expect(!found.recognizesHolder)
     }
 
-    @Test("attack: certificates of one key, which would be each other's issuers, are refused before a path is tried")
-    func repeatedKey() async throws {
+    @Test("attack: certificates of one name, which may all be each other's issuers, are refused before a path is tried")
+    func repeatedName() async throws {
         let roots = try AttestationRoots(pem: authority.pem)
         let sent = try phone.attestation(of: key.publicKey, over: challenge).certificates ?? []
         _ = try await CertificateChain(sent, to: roots, now: now)
-        await #expect(throws: AttestationFault.malformed) {
-            _ = try await CertificateChain(sent + sent.suffix(1), to: roots, now: now)
+        // The same one, and one of another key.
+        let namesake = try SoftwareAndroidKeystore(
+            TestAuthority(), package: Self.package, digest: [UInt8](repeating: 0xAB, count: 32))
+        let other = try namesake.attestation(of: key.publicKey, over: challenge).certificates ?? []
+        for issuer in [sent.last, other.last] {
+            let chain = sent + [try #require(issuer)]
+            await #expect(throws: AttestationFault.malformed) {
+                _ = try await CertificateChain(chain, to: roots, now: now)
+            }
         }
     }
 
