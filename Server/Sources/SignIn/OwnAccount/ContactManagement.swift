@@ -131,7 +131,7 @@ struct ContactManagement: Sendable {
         guard let refusal else { return .success(()) }
         // A form that arrives twice has the same result twice, unless the number was removed in between.
         if try await call.hasMade(Self.trace(kind, code), by: stepUp.keyRing, in: database),
-            try await database.read({ try Accounts.find(call.account.id, on: $0)?.sealed(kind) }) != nil
+            try await isThere(kind, call: call)
         {
             return .success(())
         }
@@ -147,12 +147,20 @@ struct ContactManagement: Sendable {
         return isReachedByEmail(call.account) ? nil : .lastContact
     }
 
-    /// Removes the phone number. The address and the number get word. A form that arrives twice succeeds twice.
+    /// Removes the phone number. The address and the number get word. A form that arrives twice succeeds twice, unless the account has a
+    /// number again.
     func removePhone(call: any HolderCaller) async throws -> Result<Void, OwnAccountRefusal> {
         var refusal = try await refusalOfRemoval(call: call)
         if refusal == nil { refusal = try await takePhone(call: call) }
         guard let refusal else { return .success(()) }
-        return try await call.hasMade(Self.removal, by: stepUp.keyRing, in: database) ? .success(()) : .failure(refusal)
+        let isRepeated = try await call.hasMade(Self.removal, by: stepUp.keyRing, in: database)
+        return try await isRepeated && !isThere(.sms, call: call) ? .success(()) : .failure(refusal)
+    }
+
+    /// Whether the account has an address or a number now.
+    private func isThere(_ kind: FactorKind, call: any FactorCaller) async throws -> Bool {
+        let account = call.account.id
+        return try await database.read { try Accounts.find(account, on: $0)?.sealed(kind) } != nil
     }
 
     private func takePhone(call: any HolderCaller) async throws -> OwnAccountRefusal? {

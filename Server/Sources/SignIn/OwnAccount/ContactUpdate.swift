@@ -38,6 +38,8 @@ package struct ContactUpdate: Sendable {
         }
         if new.email != nil { try FederatedIdentities.presumeAddressAsserted(of: old.id, on: connection) }
         for rows in dependents { try rows.emailChanged(of: old.id, on: connection) }
+        // A repeated confirmation must not answer for an address that is gone.
+        if new.email == nil { try ContactChanges.remove(of: new.id, over: .email, on: connection) }
         try voidSentCodes(of: old.id, on: connection)
         return true
     }
@@ -65,7 +67,7 @@ package struct ContactUpdate: Sendable {
                 try auditLog.entry(AccountEvent.phoneReleased, account: other, now: now).write(on: connection)
             }
         }
-        // A repeated confirmation must not answer for a number that is gone.
+        // As for an address.
         if new.phone == nil { try ContactChanges.remove(of: new.id, over: .sms, on: connection) }
         try voidSentCodes(of: old.id, on: connection)
         return true

@@ -166,6 +166,10 @@ struct AccountPageContactTests {
             #expect(try await visit.server.count("SELECT COUNT(*) AS n FROM accounts WHERE phone IS NOT NULL") == 0)
             let closing = try await visit.press("ask_to_close", on: visit.overview)
             #expect(closing.status == .forbidden)
+            // It says so of no number that an operator has entered since.
+            try await visit.server.execute(["account", "set-phone", "maria", "--phone", Self.number, "--verified"])
+            let late = try await visit.press("remove_phone", on: question)
+            #expect(!late.text.contains(text(.phoneRemoved)), "\(late.text)")
         }
     }
 

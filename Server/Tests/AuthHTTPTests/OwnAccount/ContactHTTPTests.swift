@@ -127,6 +127,17 @@ struct ContactHTTPTests {
         }
     }
 
+    @Test("A code that is entered again once an operator has removed its address has nothing to confirm")
+    func confirmedAfterOperator() async throws {
+        try await withPhone { server, phone in
+            #expect(try await begin(phone).status == .created)
+            let code = try await code(server)
+            #expect(try await confirm(phone, code).status == .noContent)
+            try await server.execute(["account", "set-email", "maria", "--remove"])
+            #expect(try await confirm(phone, code).member("code") == "nothing_to_confirm")
+        }
+    }
+
     @Test("attack: an old sign-in removes no number")
     func staleRemoval() async throws {
         try await withPhone { server, phone in
