@@ -153,8 +153,10 @@ struct ContactManagement: Sendable {
         var refusal = try await refusalOfRemoval(call: call)
         if refusal == nil { refusal = try await takePhone(call: call) }
         guard let refusal else { return .success(()) }
-        let isRepeated = try await call.hasMade(Self.removal, by: stepUp.keyRing, in: database)
-        return try await isRepeated && !isThere(.sms, call: call) ? .success(()) : .failure(refusal)
+        guard try await call.hasMade(Self.removal, by: stepUp.keyRing, in: database),
+            try await !isThere(.sms, call: call)
+        else { return .failure(refusal) }
+        return .success(())
     }
 
     /// Whether the account has an address or a number now.
