@@ -24,6 +24,7 @@ struct ListenerRulesTests {
     func addresses() throws {
         for (text, host, port) in [
             ("127.0.0.1:8701", "127.0.0.1", 8701), ("[::1]:443", "::1", 443), ("admin.internal:9", "admin.internal", 9),
+            ("LOCALHOST:9100", "localhost", 9100),
         ] {
             #expect(try SettingTypes.listenAddress(text) == ListenAddress(host: host, port: port))
         }

@@ -23,10 +23,10 @@ enum SettingTypes {
         return port
     }
 
-    /// A host name, an address, or an IPv6 address in brackets, with a port.
+    /// A host name, an address, or an IPv6 address in brackets, with a port. In lower case, by which `localhost` is known for what it is.
     static func listenAddress(_ text: String) throws(InvalidValue) -> ListenAddress {
         let colon = text.lastIndex(of: ":") ?? text.startIndex
-        var host = String(text[..<colon])
+        var host = text[..<colon].lowercased()
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = String(host.dropFirst().dropLast()) }
         guard let port = Int(text[colon...].dropFirst()), (1...65535).contains(port), !host.isEmpty,
