@@ -40,10 +40,27 @@ struct OperatorApproval: Sendable {
 
     /// The first call, which the second one took.
     struct First: Sendable {
-        fileprivate let request: OperatorRequest
-        fileprivate let rule: IsAllowed
+        private let request: OperatorRequest
+        private let rule: IsAllowed
+        /// Of who called first, and of the account that the call is about, when it was taken.
+        private let roles: [OperatorGrant?]
 
         var operatorID: UniqueID { request.account }
+
+        fileprivate init(_ request: OperatorRequest, rule: @escaping IsAllowed, on connection: any SQLConnection) throws
+        {
+            (self.request, self.rule) = (request, rule)
+            roles = try Self.roles(in: request, on: connection)
+        }
+
+        private static func roles(
+            in request: OperatorRequest, on connection: any SQLConnection
+        ) throws -> [OperatorGrant?] {
+            [
+                try Operators.active(request.account, on: connection),
+                try request.about.flatMap { try Operators.find($0, on: connection) },
+            ]
+        }
 
         /// Whether who called first may still make the call.
         fileprivate func isAllowed(on connection: any SQLConnection) throws -> Bool {
@@ -51,9 +68,12 @@ struct OperatorApproval: Sendable {
             return try rule(grant, request.account, connection)
         }
 
-        /// Lets it wait again, because the second call was refused before it changed anything, and may be repeated.
+        /// Lets it wait again, because the second call was refused before it changed anything, and may be repeated. A role that changed
+        /// meanwhile ends it, as it ends what waits.
         func putBack(now: Timestamp, on connection: any SQLConnection) throws {
-            guard now < request.expiresAt, try isAllowed(on: connection) else { return }
+            guard now < request.expiresAt, try Self.roles(in: request, on: connection) == roles,
+                try isAllowed(on: connection)
+            else { return }
             _ = try OperatorRequests.add(request, now: now, on: connection)
         }
     }
@@ -103,7 +123,7 @@ struct OperatorApproval: Sendable {
             guard found.account != person else { return .failure(Self.waits(found)) }
             guard try OperatorRequests.take(found.id, on: connection) else { throw Self.meanwhile }
             try OperatorForm.spend(form, now: caller.now, on: connection)
-            let first = First(request: found, rule: isAllowed)
+            let first = try First(found, rule: isAllowed, on: connection)
             if try first.isAllowed(on: connection) { return .success(first) }
             // Who called first may not do this any more: this call is the first.
             _ = try add(request, entry, now: now, on: connection)

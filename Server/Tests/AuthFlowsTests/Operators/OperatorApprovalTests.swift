@@ -235,15 +235,17 @@ struct OperatorApprovalTests {
         #expect(try await waiting(server).isEmpty)
     }
 
-    @Test("attack: a first call does not wait again after its operator has lost the role during the second one")
-    func formerFirst() async throws {
+    @Test(
+        "attack: a first call does not wait again after its operator, or the account that it is about, got another role",
+        arguments: ["ada", "maria"])
+    func otherRole(name: String) async throws {
         let server = try await start()
         #expect(try await call(unknownBrand, by: "ada", at: server) == "pending_approval")
         // The first write takes the request, the second is the command's.
         server.beforeNextWrite {
             server.beforeNextWrite {
                 try await WriteCondition.$current.withValue(nil) {
-                    _ = try await server.administer(["operator", "grant", "ada", "--role", "support"])
+                    _ = try await server.administer(["operator", "grant", name, "--role", "support"])
                 }
             }
         }
