@@ -132,4 +132,14 @@ struct SessionAdviceTests {
         #expect(known("grace@example.com") == nil && known("+35921234567") == nil && known(nil) == nil)
         #expect(known("grace@example.com", "grace") == "grace" && known(nil, "grace") == "grace")
     }
+
+    @Test("A page's address shows the user name, unless that is an address or a number", arguments: ["typed", "said"])
+    func loginHint(by source: String) {
+        for (name, hint) in [("grace", "grace"), ("grace@example.com", nil), ("+359 2 123", nil)] as [(String, String?)]
+        {
+            var profile = Profile(issuer: "https://a.example.com", clientID: "c")
+            if source == "typed" { profile.username = name } else { profile.accountName = name }
+            #expect(profile.loginHint == hint, "\(name)")
+        }
+    }
 }

@@ -14,8 +14,7 @@ extension SignIn {
         requested = loopback(requested)
         let wallet = try await browserWallet(requested, terminal)
         do {
-            // An address or a number that was typed does not belong in a URL.
-            try await wallet.stepUp(to: stepUp.requirements, loginHint: requested.knownName)
+            try await wallet.stepUp(to: stepUp.requirements, loginHint: requested.loginHint)
         } catch let error as WalletError {
             if let failure = Failure(
                 steppingUp: error, to: stepUp.requirements, at: requested.issuer, asksForSignIn: asksForSignIn)

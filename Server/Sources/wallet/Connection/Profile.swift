@@ -29,6 +29,9 @@ struct Profile: Codable, Equatable {
     /// The account's user name, as far as it is known: an address or a number that was typed is none.
     var knownName: String? { accountName ?? username.flatMap(Self.name) }
 
+    /// The known name for the address of a page, which other users of the machine see: none that is an address or a number as well.
+    var loginHint: String? { knownName.flatMap(Self.name) }
+
     /// What the person typed, unless it is an address or a number.
     static func name(typed: String) -> String? {
         typed.contains("@") || typed.wholeMatch(of: #/[+0-9 ()\/.-]+/#) != nil ? nil : typed
