@@ -47,9 +47,13 @@ package struct AppAttestations: Sendable {
             }
         }
 
-        /// On whose word a biometric key counts.
-        var voucher: BiometricKeyVoucher {
-            if case .keyAttested(_, recognizesHolder: true) = self { .key } else { .app }
+        /// On whose word a biometric key counts; `nil` for a key that signs for anyone by its own attestation. The app that made it is
+        /// attested, and so is that it did not ask for the check.
+        var voucher: BiometricKeyVoucher? {
+            switch self {
+            case .attested, .asserted: .app
+            case .keyAttested(_, let recognizesHolder): recognizesHolder ? .key : nil
+            }
         }
     }
 

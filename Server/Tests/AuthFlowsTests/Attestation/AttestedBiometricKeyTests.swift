@@ -65,6 +65,16 @@ struct AttestedBiometricKeyTests {
             try AttestationStatement.challenge(for: .biometric, nonce: nonce, thumbprint: key?.thumbprint)
         }
 
+        /// Android's attestation of a key.
+        /// - Parameter checks: how the key recognizes its holder.
+        func keystore(_ checks: Int?, _ key: TestKey, _ nonce: Nonce) throws -> AttestationStatement {
+            var keystore = android
+            keystore.holderChecks = checks
+            guard case .p256(let x, let y) = key.publicKey.key else { throw MalformedValue(field: "key", reason: "") }
+            return try keystore.attestation(
+                of: P256.Signing.PublicKey(rawRepresentation: x + y), over: hash(nonce, nil))
+        }
+
         func signIn(by key: TestKey) async throws -> NativeSignInOutcome {
             let challenge = try await server.challenge(
                 ChallengeRequest(purpose: .login, deviceID: pin.id), to: pin.device.app.key)
@@ -183,24 +193,29 @@ struct AttestedBiometricKeyTests {
         _ = try await phone.signIn(by: first).code()
     }
 
-    @Test("With hardware, a key counts that Android attests with the check of its holder; Apple's and others do not")
+    @Test("With hardware, Apple's attestation of the app does not suffice")
     func hardware() async throws {
         let phone = try await phone(.hardware)
         let key = TestKey()
         #expect(
             try await phone.set(key) { try $0.apple.attestation(over: $0.hash($1, key)) }
                 == .device(.presenceNotAttested))
-        let attest = { (phone: Phone, nonce: Nonce, checks: Int?) throws -> AttestationStatement in
-            var keystore = phone.android
-            keystore.holderChecks = checks
-            guard case .p256(let x, let y) = key.publicKey.key else { throw MalformedValue(field: "key", reason: "") }
-            return try keystore.attestation(
-                of: P256.Signing.PublicKey(rawRepresentation: x + y), over: phone.hash(nonce, nil))
-        }
+    }
+
+    @Test(
+        "A key that Android attests counts if it recognizes its holder each time, and not by the word of its app otherwise",
+        arguments: [BiometricKeyAcceptance.attestedApp, .hardware])
+    func android(acceptance: BiometricKeyAcceptance) async throws {
+        let phone = try await phone(acceptance)
+        let key = TestKey()
+        // None, a passcode, and a passcode in place of the face.
         for checks in [nil, 1, 3] as [Int?] {
-            #expect(try await phone.set(key) { try attest($0, $1, checks) } == .device(.presenceNotAttested))
+            #expect(
+                try await phone.set(key) { try $0.keystore(checks, key, $1) } == .device(.presenceNotAttested),
+                "\(String(describing: checks))")
+            #expect(try await phone.device().biometricKey == nil)
         }
-        #expect(try await phone.set(key) { try attest($0, $1, 2) } == nil)
+        #expect(try await phone.set(key) { try $0.keystore(2, key, $1) } == nil)
         _ = try await phone.signIn(by: key).code()
         let biometric = try await phone.device().biometricKey
         #expect(biometric?.voucher == .key && biometric?.storage == .hardware)
