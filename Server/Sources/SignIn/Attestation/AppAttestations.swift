@@ -36,7 +36,7 @@ package struct AppAttestations: Sendable {
         /// The platform attested the key itself, and perhaps that it recognizes its holder.
         case keyAttested(AppAttestation, recognizesHolder: Bool)
         /// The app that was attested before vouches for the key. The counter must still be raised.
-        case asserted(counter: Int64)
+        case asserted(by: AppAttestation, counter: Int64)
 
         /// What a device's row keeps of a first attestation.
         var attestation: DeviceAttestation? {
@@ -48,10 +48,12 @@ package struct AppAttestations: Sendable {
         }
 
         /// On whose word a biometric key counts; `nil` for a key that signs for anyone by its own attestation. The app that made it is
-        /// attested, and so is that it did not ask for the check.
+        /// attested, and so is that it did not ask for the check. Nor does a development build's word count: the sandbox needs none, and
+        /// its database may serve production one day.
         var voucher: BiometricKeyVoucher? {
             switch self {
-            case .attested, .asserted: .app
+            case .attested(let attestation): attestation.app.environment == .production ? .app : nil
+            case .asserted(let app, _): app.environment == .production ? .app : nil
             case .keyAttested(_, let recognizesHolder): recognizesHolder ? .key : nil
             }
         }
@@ -82,8 +84,12 @@ package struct AppAttestations: Sendable {
         case .appleAttestation:
             return .attested(try await appAttest.attestation(statement.object ?? [], over: challenge, now: now))
         case .appleAssertion:
-            guard let key = subject.earlier?.counted else { throw .neverAttested }
-            return .asserted(counter: try appAttest.assertion(statement.object ?? [], over: challenge, by: key))
+            guard let earlier = subject.earlier, let key = earlier.counted else { throw .neverAttested }
+            // The database may have been a sandbox's.
+            guard earlier.app.environment == .production || environment == .sandbox else { throw .development }
+            return .asserted(
+                by: earlier.app,
+                counter: try appAttest.assertion(statement.object ?? [], over: challenge, by: key))
         case .androidKey:
             let apps = client.androidApps.compactMap { try? AndroidApp($0) }
             let attestation = AndroidKeyAttestation(roots: android, revoked: revokedAndroidSerials, apps: apps)

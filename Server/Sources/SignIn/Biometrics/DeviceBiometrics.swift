@@ -94,7 +94,7 @@ package struct DeviceBiometrics: Sendable {
         switch try attested?.get() {
         case .attested(let attestation)?:
             try Devices.setAttestation(of: device.id, of: device.accountID, to: attestation, on: connection)
-        case .asserted(let counter)?:
+        case .asserted(_, let counter)?:
             try device.attestation?.counted.map { key in
                 try Devices.raiseAttestationCounter(
                     of: device.id, of: device.accountID, from: key, to: counter, on: connection)

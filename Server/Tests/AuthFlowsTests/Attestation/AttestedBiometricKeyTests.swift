@@ -16,7 +16,7 @@ struct AttestedBiometricKeyTests {
     private static let appID = "ABCDE12345.com.example.wallet"
     private static let androidApp = "com.example.wallet=" + String(repeating: "ab", count: 32)
 
-    /// A person's phone in production, with a PIN.
+    /// A person's phone with a PIN.
     private final class Phone {
         let server: TestServer
         let pin: TestPIN
@@ -86,17 +86,28 @@ struct AttestedBiometricKeyTests {
             return try await pin.signIn(by: assertion)
         }
 
+        /// The same phone after the operator made the sandbox's database that of production.
+        func inProduction() async throws -> Phone {
+            let production = try await server.restarted { $0.environment = .production }
+            let device = TestDevice(
+                app: TestApp(client: pin.device.app.client.at(production), key: pin.device.app.key),
+                tokens: pin.device.tokens, deviceKey: pin.device.deviceKey)
+            return Phone(server: production, pin: try pin.on(device), apple: apple, android: android)
+        }
+
         func device() async throws -> DeviceRecord {
             let id = try #require(UniqueID(uuid: pin.id.rawValue))
             return try #require(try await server.context.database.read { try Devices.find(id, on: $0) })
         }
     }
 
-    private func phone(_ acceptance: BiometricKeyAcceptance) async throws -> Phone {
+    private func phone(
+        _ acceptance: BiometricKeyAcceptance, in environment: ServerSettings.Environment = .production
+    ) async throws -> Phone {
         let authority = try AttestationAuthority()
         let pem = try authority.pem
         let server = try await TestServer.start {
-            $0.environment = .production
+            $0.environment = environment
             $0.devices.biometricKeys = acceptance
             $0.devices.attestation.appleRoots = pem
             $0.devices.attestation.androidRoots = pem
@@ -219,6 +230,35 @@ struct AttestedBiometricKeyTests {
         _ = try await phone.signIn(by: key).code()
         let biometric = try await phone.device().biometricKey
         #expect(biometric?.voucher == .key && biometric?.storage == .hardware)
+    }
+
+    @Test(
+        "attack: in production, what a development build attested in the sandbox neither counts nor vouches for a key",
+        .threat("A script or another app in place of the app"))
+    func development() async throws {
+        let sandbox = try await phone(.attestedApp, in: .sandbox)
+        sandbox.apple.model = SoftwareAppAttest.development
+        let (first, second) = (TestKey(), TestKey())
+        #expect(try await sandbox.set(first) { try $0.apple.attestation(over: $0.hash($1, first)) } == nil)
+        _ = try await sandbox.signIn(by: first).code()
+        let production = try await sandbox.inProduction()
+        #expect(try await production.signIn(by: first).errorCode == "invalid_credentials")
+        #expect(
+            try await production.set(second) { try $0.apple.assertion(over: $0.hash($1, second)) }
+                == .device(.attestationInvalid))
+    }
+
+    @Test(
+        "attack: a key that a development build asserted in the sandbox does not count in production",
+        .threat("A script or another app in place of the app"))
+    func developmentAssertion() async throws {
+        let sandbox = try await phone(.attestedApp, in: .sandbox)
+        sandbox.apple.model = SoftwareAppAttest.development
+        let (first, second) = (TestKey(), TestKey())
+        #expect(try await sandbox.set(first) { try $0.apple.attestation(over: $0.hash($1, first)) } == nil)
+        #expect(try await sandbox.set(second) { try $0.apple.assertion(over: $0.hash($1, second)) } == nil)
+        _ = try await sandbox.signIn(by: second).code()
+        #expect(try await sandbox.inProduction().signIn(by: second).errorCode == "invalid_credentials")
     }
 
     @Test("A stricter setting holds for keys that are there already")
