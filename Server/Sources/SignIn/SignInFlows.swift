@@ -105,18 +105,19 @@ package struct SignInFlows: Sendable {
             changes: context.changes, clock: clock)
         let attestations = AppAttestations(
             context.settings.devices.attestation, in: context.settings.environment)
+        let refusals = AttestationRefusals(auditLog: auditLog, keyRing: context.keyRing)
         devices = EnrolledDevices(
             database: database, sealing: sealing, auditLog: auditLog, challenges: challenges,
             enrollment: DeviceEnrollment(
                 database: database, issuer: issuer, rules: context.settings.devices, sealing: sealing,
                 auditLog: auditLog, challenges: challenges, stepUp: stepUp, attestations: attestations,
-                logger: context.logger),
+                refusals: refusals, logger: context.logger),
             removal: removal, codes: instanceCodes, stepUp: stepUp)
         pins = DevicePINs(
             database: database, sealing: sealing, auditLog: auditLog, assertions: assertions, stepUp: stepUp)
         biometrics = DeviceBiometrics(
             database: database, rule: context.settings.biometricKeyRule, sealing: sealing, auditLog: auditLog,
-            assertions: assertions, stepUp: stepUp, attestations: attestations)
+            assertions: assertions, stepUp: stepUp, attestations: attestations, refusals: refusals)
         deviceTokens = DeviceAuthenticationTokens(
             database: database, issuer: issuer, sealing: sealing, auditLog: auditLog, challenges: challenges,
             passwords: passwords, stepUp: stepUp, logger: context.logger)

@@ -15,6 +15,7 @@ package struct DeviceBiometrics: Sendable {
     let assertions: DeviceAssertions
     let stepUp: StepUp
     let attestations: AppAttestations
+    let refusals: AttestationRefusals
 
     /// Sets the biometric key of the calling device, and replaces an earlier one.
     /// - Parameters:
@@ -62,11 +63,13 @@ package struct DeviceBiometrics: Sendable {
                 guard case .first(.success) = outcome else { return outcome.decision.map { _ in } }
                 // Even if the key is not accepted, the PIN was right and its try is refunded.
                 if let refusal {
-                    try refusedEntry(attested, of: device, call: call)?.write(on: connection)
+                    if case .failure(let fault)? = attested {
+                        try refusals.record(fault, of: device, by: call, on: connection)
+                    }
                     return .failure(refusal)
                 }
                 guard try keep(attested, of: here, on: connection) else {
-                    try refusedEntry(.failure(.counterBehind), of: device, call: call)?.write(on: connection)
+                    try refusals.record(.counterBehind, of: device, by: call, on: connection)
                     return .failure(.device(.attestationInvalid))
                 }
                 guard try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection) else {
@@ -139,15 +142,6 @@ package struct DeviceBiometrics: Sendable {
         var storage = KeyStorage.software
         if case .keyAttested = verified { storage = .hardware }
         return BiometricKeyRecord(publicKey: x + y, storage: storage, voucher: verified.voucher, setAt: now)
-    }
-
-    private func refusedEntry(
-        _ attested: Attested?, of device: UniqueID, call: AppCaller
-    ) throws -> AuditLog.Entry? {
-        guard case .failure(let fault)? = attested else { return nil }
-        return try auditLog.entry(
-            DeviceEvent.attestationRefused, account: call.account.id, client: call.client.id.rawValue,
-            origin: call.origin, now: call.now, details: .naming(device, reason: fault.rawValue))
     }
 
     private func entry(

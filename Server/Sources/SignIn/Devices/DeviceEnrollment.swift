@@ -17,6 +17,7 @@ struct DeviceEnrollment: Sendable {
     let challenges: DeviceChallenges
     let stepUp: StepUp
     let attestations: AppAttestations
+    let refusals: AttestationRefusals
     let logger: Logger
 
     /// Enrolls a device and binds the enrolling session to it.
@@ -132,10 +133,7 @@ struct DeviceEnrollment: Sendable {
         case nil where policy == .required: fault = .missing
         case nil: return .success(nil)
         }
-        let entry = try auditLog.entry(
-            DeviceEvent.attestationRefused, account: call.account.id, client: call.client.id.rawValue,
-            origin: call.origin, now: call.now, details: JSONObject(strings: ["reason": fault.rawValue]))
-        _ = try await database.write { try entry.write(on: $0) }
+        try await database.write { try refusals.record(fault, by: call, on: $0) }
         guard policy == .required else { return .success(nil) }
         return .failure(fault == .missing ? .attestationRequired : .attestationInvalid)
     }

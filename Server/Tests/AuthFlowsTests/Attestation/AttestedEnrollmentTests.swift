@@ -120,6 +120,22 @@ struct AttestedEnrollmentTests {
     }
 
     @Test(
+        "attack: an app that is refused again and again does not fill the audit log",
+        .threat("A script or another app in place of the app"))
+    func refusedOften() async throws {
+        let phone = try await phone(.required)
+        let challenge = try await phone.device.challenge()
+        for _ in 0..<8 {
+            let outcome = try await phone.enroll(over: challenge, nil)
+            #expect(outcome.refusal == .attestationRequired)
+        }
+        #expect(try await phone.reasons().count == 5)
+        phone.server.clock.advance(by: .minutes(1))
+        for _ in 0..<2 { _ = try await phone.enroll(over: challenge, nil) }
+        #expect(try await phone.reasons().count == 6)
+    }
+
+    @Test(
         "attack: the attestation that another person's device made enrolls no device of the attacker's account",
         .threat("A script or another app in place of the app"))
     func otherPersons() async throws {
