@@ -39,10 +39,6 @@ package struct DeviceBiometrics: Sendable {
         guard let here = call.device else { return .failure(.device(.notFound)) }
         let subject = AppAttestations.Subject(
             use: .biometric, key: request.publicKey, nonce: assertion.unverified.nonce, earlier: here.attestation)
-        let attested = await attestations.verdict(
-            on: request.attestation, about: subject, for: call.client.settings, now: call.now)
-        let key = try record(request, attested, now: call.now)
-        let refusal = refusal(of: key, attested)
         let entry = try entry(
             .biometricKeyAdded, of: device, call: call,
             telling: .biometricKeyAdded(try DeviceVault(sealing).shownName(of: here)))
@@ -51,6 +47,12 @@ package struct DeviceBiometrics: Sendable {
             origin: call.origin, now: call.now)
         return try await WriteConflict.retrying("a PIN") {
             let asserted = try await assertions.verify(presented)
+            // A chain of certificates takes longer than both signatures: it is verified only for a right PIN.
+            let statement = (try? asserted.decision.get()) == nil ? nil : request.attestation
+            let attested = await attestations.verdict(
+                on: statement, about: subject, for: call.client.settings, now: call.now)
+            let key = try record(request, attested, now: call.now)
+            let refusal = self.refusal(of: key, attested)
             if case .settled(let outcome) = asserted {
                 return outcome.decision.flatMap { _ in
                     // The answer was lost: an app's assertion has counted since, and its key is set.

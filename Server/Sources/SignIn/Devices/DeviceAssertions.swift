@@ -322,6 +322,15 @@ package enum VerifiedAssertion: Sendable {
 
     static func refused(_ refusal: PINRefusal) -> Self { .settled(.first(.failure(refusal))) }
 
+    /// What it proves, unless the write that saves it finds otherwise. What is refused here is refused there.
+    var decision: AssertionDecision {
+        switch self {
+        case .settled(let outcome): outcome.decision
+        case .byPIN(let decision, _): decision
+        case .byBiometricKey(let proof, _): .success(proof)
+        }
+    }
+
     /// The refusal of an assertion that neither changes nor brings about anything; `nil` for others.
     package var refusal: PINRefusal? {
         if case .settled(.first(.failure(let refusal))) = self { refusal } else { nil }
