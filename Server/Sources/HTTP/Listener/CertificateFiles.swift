@@ -58,12 +58,6 @@ final class CertificateFiles: Service {
         var key: FileStamp
     }
 
-    private struct FileStamp: Equatable {
-        var modified: Date?
-        var size: Int?
-        var inode: Int?
-    }
-
     private let files: TLSFiles
     private let host: String?
     private let interval: Duration
@@ -189,15 +183,6 @@ final class CertificateFiles: Service {
     }
 
     private static func stamp(of files: TLSFiles) -> Stamp {
-        Stamp(certificate: stamp(of: files.certificateChain), key: stamp(of: files.privateKey))
-    }
-
-    private static func stamp(of path: String) -> FileStamp {
-        // Resolved first, because certificate tools renew by changing the target of a symbolic link.
-        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return FileStamp(
-            modified: attributes?[.modificationDate] as? Date, size: attributes?[.size] as? Int,
-            inode: attributes?[.systemFileNumber] as? Int)
+        Stamp(certificate: FileStamp(path: files.certificateChain), key: FileStamp(path: files.privateKey))
     }
 }

@@ -69,7 +69,7 @@ package enum InstanceVerification: String, Sendable, Codable, Hashable {
 }
 
 /// The limits for enrolling and using devices.
-package struct DevicePolicy: Sendable, Hashable {
+package struct DevicePolicy: Sendable {
     /// The largest age of a sign-in that enrolls a device or changes its keys. Default 5 minutes.
     package var enrollmentFreshness: Duration
     /// How long lower limits apply after an enrollment. Default 24 hours.

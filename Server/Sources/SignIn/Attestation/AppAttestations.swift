@@ -10,7 +10,7 @@ package struct AppAttestations: Sendable {
     private let environment: ServerSettings.Environment
     private let apple: AttestationRoots
     private let android: AttestationRoots
-    private let revokedAndroidSerials: Set<String>
+    private let revokedAndroidSerials: RevokedSerials
 
     /// Roots that are no certificates are trusted by no one: the program has refused to start with them.
     package init(_ trust: AttestationTrust, in environment: ServerSettings.Environment) {
@@ -92,7 +92,7 @@ package struct AppAttestations: Sendable {
                 counter: try appAttest.assertion(statement.object ?? [], over: challenge, by: key))
         case .androidKey:
             let apps = client.androidApps.compactMap { try? AndroidApp($0) }
-            let attestation = AndroidKeyAttestation(roots: android, revoked: revokedAndroidSerials, apps: apps)
+            let attestation = AndroidKeyAttestation(roots: android, revoked: revokedAndroidSerials.current, apps: apps)
             let found = try await attestation.verified(
                 statement.certificates ?? [], of: x + y, over: challenge, now: now)
             return .keyAttested(found.app, recognizesHolder: found.recognizesHolder)

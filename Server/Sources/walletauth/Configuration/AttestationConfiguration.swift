@@ -3,16 +3,19 @@ import SignIn
 
 extension AttestationTrust {
     /// Reads the files. A list that cannot be read must stop the start: without it, revoked keys would count.
-    static func configured(in text: ConfiguredText, faults: inout [Fault]) -> AttestationTrust {
+    /// - Parameter revocations: the path of the list of revoked Android keys.
+    static func configured(
+        in text: ConfiguredText, revocations: String?, faults: inout [Fault]
+    ) -> AttestationTrust {
         var trust = AttestationTrust()
         trust.appleRoots = roots(Settings.appleRoots, in: text, faults: &faults)
         trust.androidRoots = roots(Settings.androidRoots, in: text, faults: &faults)
-        if let path = text.value(of: Settings.androidRevocations, faults: &faults) {
+        if let path = revocations {
             let remedy = "Download it again from https://android.googleapis.com/attestation/status"
-            trust.revokedAndroidSerials =
-                read(path, of: Settings.androidRevocations, upTo: AndroidRevocations.maximumBytes, remedy, &faults) {
-                    try AndroidRevocations.serials($0)
-                } ?? []
+            let serials = read(
+                path, of: Settings.androidRevocations, upTo: AndroidRevocations.maximumBytes, remedy, &faults
+            ) { try AndroidRevocations.serials($0) }
+            trust.revokedAndroidSerials.replace(with: serials ?? [])
         }
         return trust
     }

@@ -43,6 +43,8 @@ struct ServerConfiguration: Sendable {
     /// The most open connections of one network.
     var networkConnections: Int
     var devices: DevicePolicy
+    /// The file from which `devices` has the revoked Android keys.
+    var androidRevocations: String?
     var sessions: SessionPolicy
     var sweepInterval: Duration
     /// The limit of the write-ahead log, in MiB.
@@ -114,6 +116,9 @@ extension ServerConfiguration {
         let sca = SCASettings.configured(in: text, faults: &scaFaults)
         outboundFaults += scaFaults
         if purpose == .serving { faults += outboundFaults }
+        // No command looks at an attestation.
+        let revocations =
+            purpose == .serving ? text.value(of: Settings.androidRevocations, faults: &faults) : nil
 
         let configuration = ServerConfiguration(
             environment: environment,
@@ -143,7 +148,8 @@ extension ServerConfiguration {
             network: .configured(in: text, faults: &faults),
             guestCodes: .configured(in: text, faults: &faults),
             networkConnections: text.value(of: Settings.networkConnections, faults: &faults),
-            devices: .configured(in: text, for: purpose, faults: &faults),
+            devices: .configured(in: text, for: purpose, revocations: revocations, faults: &faults),
+            androidRevocations: revocations,
             sessions: .configured(in: text, faults: &faults),
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults),
             walLimit: text.value(of: Settings.walLimit, faults: &faults),
@@ -201,13 +207,15 @@ extension Fault {
 
 extension DevicePolicy {
     fileprivate static func configured(
-        in text: ConfiguredText, for purpose: ServerConfiguration.Purpose, faults: inout [Fault]
+        in text: ConfiguredText, for purpose: ServerConfiguration.Purpose, revocations: String?,
+        faults: inout [Fault]
     ) -> DevicePolicy {
         var policy = DevicePolicy()
         policy.coolingPeriod = text.value(of: Settings.coolingPeriod, faults: &faults)
         policy.biometricKeys = text.value(of: Settings.biometricKeys, faults: &faults)
-        // No command looks at an attestation.
-        if purpose == .serving { policy.attestation = .configured(in: text, faults: &faults) }
+        if purpose == .serving {
+            policy.attestation = .configured(in: text, revocations: revocations, faults: &faults)
+        }
         return policy
     }
 }

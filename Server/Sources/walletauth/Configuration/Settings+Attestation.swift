@@ -20,7 +20,7 @@ extension Settings {
     static let androidRevocations = Setting(
         "devices.androidRevocations", type: "path", fallback: "none",
         """
-        Google's list of revoked keys, from https://android.googleapis.com/attestation/status, read at start.
+        Google's list of revoked keys, from https://android.googleapis.com/attestation/status. A changed file is read again.
         """, parse: SettingTypes.text)
 
     static let attestation: [any DeclaredSetting] = [

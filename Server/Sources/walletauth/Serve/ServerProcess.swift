@@ -175,6 +175,10 @@ struct ServerProcess: Sendable {
         if configuration.database.isPostgreSQL {
             all.append(ConnectionService(database: opened.database, logger: logger))
         }
+        if let path = configuration.androidRevocations {
+            let serials = configuration.devices.attestation.revokedAndroidSerials
+            all.append(AndroidRevocationFile(path: path, serials: serials, logger: logger))
+        }
         if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
         var services = ServiceGroupConfiguration(
             services: all + http + [stop], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)

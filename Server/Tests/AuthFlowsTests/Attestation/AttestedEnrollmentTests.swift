@@ -102,6 +102,19 @@ struct AttestedEnrollmentTests {
         #expect(record.attestation?.counted == nil)
     }
 
+    @Test("A key that is revoked while the server runs is refused from then on")
+    func revoked() async throws {
+        let phone = try await phone(.required)
+        let challenge = try await phone.device.challenge()
+        let hash = try AttestationStatement.challenge(for: .device, nonce: challenge.nonce, thumbprint: nil)
+        let key = try P256.Signing.PublicKey(rawRepresentation: Self.coordinates(of: phone.device.deviceKey))
+        phone.server.context.settings.devices.attestation.revokedAndroidSerials.replace(
+            with: [phone.android.authority.intermediateSerial])
+        let outcome = try await phone.enroll(over: challenge, phone.android.attestation(of: key, over: hash))
+        #expect(outcome.refusal == .attestationInvalid)
+        #expect(try await phone.reasons() == ["revoked"])
+    }
+
     @Test("What is wrong is one answer to the app, and a reason in the audit log")
     func refused() async throws {
         let phone = try await phone(.required)
