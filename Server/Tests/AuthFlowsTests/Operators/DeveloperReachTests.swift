@@ -111,6 +111,24 @@ struct DeveloperReachTests: OperatorCalls {
     }
 
     @Test(
+        "A developer of all brands replaces the secret of a webhook as they add one; a developer of one brand does neither"
+    )
+    func webhooks() async throws {
+        let server = try await server()
+        try await make("bob", at: server)
+        try await grant("bob", "developer", "--all-brands", at: server)
+        try await create("shop", "--confidential", "--scope", BackendTransactions.scope, at: server)
+        let add: AdminRequest = ["webhook", "add", TestServer.hook, "--client", "shop"]
+        #expect(try await code(add, by: "eve", at: server) == "forbidden_role")
+        let added = try await call(add, by: "bob", at: server).document()
+        let (id, secret) = (try #require(added["id"]?.string), added["secret"]?.string)
+        let rotate: AdminRequest = ["webhook", "rotate-secret", id]
+        #expect(try await code(rotate, by: "eve", at: server) == "forbidden_role")
+        let rotated = try await call(rotate, by: "bob", at: server).document()
+        #expect(rotated["secret"]?.string?.hasPrefix("whsec_") == true && rotated["secret"]?.string != secret)
+    }
+
+    @Test(
         "attack: a developer moves links and messages of an own app elsewhere, or takes away what protects its tokens")
     func links() async throws {
         let server = try await server()
