@@ -40,9 +40,10 @@ package struct HTTPServer: Sendable {
                 outbox: environment == .sandbox ? PageEndpoints.outboxPath : nil),
             proofs: server.context.proofs, environment: environment, logger: logger)
         // Behind a proxy, clients meet the proxy's certificate.
-        let host = configuration.trustedProxies.isEmpty ? issuer.host : nil
+        let own = Set([issuer.host, server.context.settings.administration.host])
+        let hosts = configuration.trustedProxies.isEmpty ? own.sorted() : []
         certificates = try configuration.tls.map {
-            try CertificateFiles(files: $0, host: host, interval: configuration.tlsReloadInterval, logger: logger)
+            try CertificateFiles(files: $0, hosts: hosts, interval: configuration.tlsReloadInterval, logger: logger)
         }
         var tables = try Self.tables(features, edge, configuration, drain)
         metrics = RequestMetrics(

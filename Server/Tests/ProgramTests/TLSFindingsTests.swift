@@ -30,6 +30,23 @@ struct TLSFindingsTests {
         #expect(later.map(\.status) == [.fail, .fail])
     }
 
+    @Test("A certificate that does not name the host at which operators reach the API fails as well")
+    func operatorsHost() async throws {
+        let listener = [
+            "--issuer", "https://id.example.com", "--admin-api", "true", "--admin-listen", "127.0.0.1:8701",
+            "--admin-origin", "https://admin.example.net",
+        ]
+        let found = try await findings(names: "DNS:id.example.com", listener)
+        #expect(found.map(\.status) == [.fail])
+        #expect(
+            found.first?.detail
+                == "the certificate names id.example.com, not the host of admin.origin admin.example.net")
+        let both = try await findings(names: "DNS:id.example.com,DNS:admin.example.net", listener)
+        #expect(both.map(\.status) == [.ok], "\(both)")
+        let neither = try await findings(names: "DNS:other.example.com", listener)
+        #expect(neither.map(\.status) == [.fail, .fail])
+    }
+
     @Test(
         "A certificate that names the issuer's host, by a wildcard or as an address too, is healthy in the sandbox",
         arguments: [

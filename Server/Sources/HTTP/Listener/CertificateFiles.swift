@@ -59,25 +59,25 @@ final class CertificateFiles: Service {
     }
 
     private let files: TLSFiles
-    private let host: String?
+    private let hosts: [String]
     private let interval: Duration
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let loaded: Mutex<Loaded>
 
     /// - Parameters:
-    ///   - host: the issuer's, which the certificate has to name; nil if clients meet another certificate, a proxy's.
+    ///   - hosts: those that the certificate has to name; none if clients meet another certificate, a proxy's.
     ///   - interval: how often to check the files.
     ///   - logger: gets every reload, every change of the files that cannot be loaded, and the end of the certificate's validity.
     ///   - now: the time.
     /// - Throws: the NIOSSL error of a missing or invalid file, or of a key that does not match. The server does not
     ///   start with TLS that cannot work.
     init(
-        files: TLSFiles, host: String? = nil, interval: Duration = .seconds(5), logger: Logger,
+        files: TLSFiles, hosts: [String] = [], interval: Duration = .seconds(5), logger: Logger,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.files = files
-        self.host = host
+        self.hosts = hosts
         self.interval = interval
         self.logger = logger
         self.now = now
@@ -156,13 +156,14 @@ final class CertificateFiles: Service {
     /// those who know the other name may connect.
     private func reportIfForOtherHost() {
         let certificate = current.certificate
-        guard let host, !certificate.covers(host) else { return }
-        logger.error(
-            "clients refuse the TLS certificate in use: it does not name the issuer's host",
-            metadata: [
-                "file": "\(files.certificateChain)", "host": "\(host)",
-                "names": "\(certificate.names.joined(separator: " "))",
-            ])
+        for host in hosts where !certificate.covers(host) {
+            logger.error(
+                "clients refuse the TLS certificate in use: it does not name the host that they know",
+                metadata: [
+                    "file": "\(files.certificateChain)", "host": "\(host)",
+                    "names": "\(certificate.names.joined(separator: " "))",
+                ])
+        }
     }
 
     private static func load(_ files: TLSFiles) throws -> Pair {

@@ -8,7 +8,7 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// Checks that the certificate is for the issuer's host, who issued it, and how long it remains valid.
+/// Checks that the certificate is for the hosts at which the server is reached, who issued it, and how long it remains valid.
 enum TLSFindings {
     /// Certificates are due for renewal in the last third of their life: 30 of the usual 90 days.
     private static let notice: TimeInterval = 30 * 86_400
@@ -24,7 +24,7 @@ enum TLSFindings {
         guard let expiry = tls.expiry else { return [] }
         var findings: [Finding] = []
         if let certificate = tls.certificate {
-            findings += host(of: certificate, configuration).map { [$0] } ?? []
+            findings += otherHosts(than: certificate, configuration)
             // The sandbox is often tried with a certificate of one's own.
             if certificate.isSelfSigned, configuration.environment == .production {
                 findings.append(
@@ -43,16 +43,24 @@ enum TLSFindings {
         return findings
     }
 
-    /// What is wrong with the certificate's names; nil if it is for the issuer's host, or no issuer is configured.
-    private static func host(of certificate: ServedCertificate, _ configuration: ServerConfiguration) -> Finding? {
-        guard let host = configuration.issuer?.host, !certificate.covers(host) else { return nil }
+    /// The hosts that clients know and the certificate does not name.
+    private static func otherHosts(
+        than certificate: ServedCertificate, _ configuration: ServerConfiguration
+    ) -> [Finding] {
         // A shared certificate may have a hundred.
         let (shown, more) = (certificate.names.prefix(3), certificate.names.count - 3)
         let names = shown.isEmpty ? "no host" : shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-        let detail = "the certificate names \(names), not the issuer's host \(host)"
-        guard configuration.trustedProxies.isEmpty else {
-            return .warn("tls", detail, "Check that the trusted proxy accepts it, and has one for \(host) itself")
+        // Both listeners have the same certificate.
+        var hosts = configuration.issuer.map { [(host: $0.host, role: "the issuer's host")] } ?? []
+        if let host = configuration.adminOrigin?.host, !hosts.contains(where: { $0.host == host }) {
+            hosts.append((host: host, role: "the host of \(Settings.adminOrigin.name)"))
         }
-        return .fail("tls", detail, "Use one for \(host); the server reloads it by itself")
+        return hosts.filter { !certificate.covers($0.host) }.map { host, role -> Finding in
+            let detail = "the certificate names \(names), not \(role) \(host)"
+            guard configuration.trustedProxies.isEmpty else {
+                return .warn("tls", detail, "Check that the trusted proxy accepts it, and has one for \(host) itself")
+            }
+            return .fail("tls", detail, "Use one that names \(host); the server reloads it by itself")
+        }
     }
 }
