@@ -161,6 +161,17 @@ package enum Clients {
         }
     }
 
+    /// The public clients of the operator's own. One whose row is damaged is left out: the advice that others are compared for must not
+    /// depend on it.
+    package static func ownApps(on connection: any SQLConnection) throws -> [RegisteredClient] {
+        try connection.query(
+            """
+            SELECT \(ClientRecord.columns) FROM clients
+            WHERE state = 'active' AND kind = 'public' AND settings LIKE '%"firstParty":true%'
+            """, []
+        ).compactMap { try? RegisteredClient(ClientRecord($0)) }
+    }
+
     /// A page of clients after the given id, in the order of ids.
     package static func list(
         after: String = "", limit: Int, on connection: any SQLConnection

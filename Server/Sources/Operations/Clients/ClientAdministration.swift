@@ -33,6 +33,7 @@ package struct ClientAdministration: Sendable {
         let brand = try client.accountBrand.rawValue
         let entry = try auditLog.administration(
             AdministrationEvent.clientCreated, client: record.id, details: try record.settingsShown(), now: now)
+        let own = try await ownApps()
         let outcome: ClientCreation = try await database.write { [record] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
             if let redeemer = client.settings.redeemer,
@@ -51,18 +52,23 @@ package struct ClientAdministration: Sendable {
         case .unusableRedeemer(let id): throw AdministrationRefusal.unusableRedeemer(id)
         }
         directory.forget(client.id)
-        var json = try record.shown(at: now)
+        var json = try record.shown(at: now, among: own)
         json.set("clientSecret", secret?.text)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret.text)") }
         let advice = client.redirectURIs.compactMap(\.advice)
         if !advice.isEmpty { json.set("advice", advice) }
-        lines += advice + (try record.warnings())
+        lines += advice + (try record.warnings(among: own))
         return .done(lines, json)
     }
 }
 
 extension ClientAdministration {
+    /// What a client is compared with for its warnings.
+    func ownApps() async throws -> [RegisteredClient] {
+        try await database.read { try Clients.ownApps(on: $0) }
+    }
+
     /// A secret for a client, with its hash. 256 random bits cannot be guessed, so a plain hash is enough.
     func newSecret() -> (text: String, hash: [UInt8]) {
         let text = "wcs_" + Base64URL.encode(random.bytes(32))
@@ -72,12 +78,13 @@ extension ClientAdministration {
 
 extension ClientRecord {
     /// The client's warnings, one line each.
-    func warnings() throws -> [String] {
-        try RegisteredClient(self).warnings.map { "Warning: \($0.text). \($0.remedy(for: id))." }
+    func warnings(among own: [RegisteredClient]) throws -> [String] {
+        try RegisteredClient(self).warnings(among: own).map { "Warning: \($0.text). \($0.remedy(for: id))." }
     }
 
     /// What operators see of it.
-    func shown(at now: Timestamp) throws -> JSONObject {
+    /// - Parameter own: the operator's own apps, which it is compared with.
+    func shown(at now: Timestamp, among own: [RegisteredClient]) throws -> JSONObject {
         let client = try RegisteredClient(self)
         var json = JSONObject()
         json.set("clientId", client.id)
@@ -86,7 +93,8 @@ extension ClientRecord {
             json.set("formerSecretEndsAt", former.endsAt.text)
         }
         json["asksForPasskeys"] = .bool(client.asksForPasskeys)
-        if !client.warnings.isEmpty { json.set("warnings", client.warnings.map(\.rawValue)) }
+        let warnings = client.warnings(among: own)
+        if !warnings.isEmpty { json.set("warnings", warnings.map(\.rawValue)) }
         json.set("createdAt", createdAt.text)
         return json
     }

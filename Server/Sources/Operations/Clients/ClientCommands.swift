@@ -256,10 +256,11 @@ struct ClientList: AdminCommand {
         let found = try await clients.database.everyPage { after, limit, connection in
             try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
         }
+        let own = try await clients.ownApps()
         let now = clients.clock.now()
         return .list(
             "clients", columns: ["ID", "KIND", "NAME"],
-            try found.map { ([$0.id, $0.kind.rawValue, $0.name], try $0.shown(at: now)) },
+            try found.map { ([$0.id, $0.kind.rawValue, $0.name], try $0.shown(at: now, among: own)) },
             empty: "No clients. Create one with `walletauth client create`.")
     }
 }
@@ -280,7 +281,8 @@ struct ClientShow: AdminCommand {
         guard let client = try await clients.database.read({ try Clients.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("client", id)
         }
-        let json = try client.shown(at: clients.clock.now())
+        let own = try await clients.ownApps()
+        let json = try client.shown(at: clients.clock.now(), among: own)
         let facts = json.members.compactMap { member -> (name: String, value: String)? in
             switch member.value {
             case .string(let text): (member.name, text)
@@ -290,7 +292,7 @@ struct ClientShow: AdminCommand {
             case let value: (member.name, value.text)
             }
         }
-        return .facts(facts, json, then: try client.warnings())
+        return .facts(facts, json, then: try client.warnings(among: own))
     }
 }
 

@@ -110,7 +110,8 @@ extension ClientAdministration {
             try entry.write(on: connection)
         }
         directory.forget(try ClientID(record.id))
-        return try record.shown(at: now)
+        // A client with a secret is not on people's devices.
+        return try record.shown(at: now, among: [])
     }
 }
 

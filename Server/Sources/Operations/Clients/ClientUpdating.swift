@@ -29,6 +29,7 @@ extension ClientAdministration {
         let entry = try auditLog.administration(
             AdministrationEvent.clientChanged, client: record.id, details: change.details, now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
+        let own = try await ownApps()
         try await database.write { [changed] connection in
             if let redeemer, try !Clients.mayRedeem(redeemer, ofBrand: changed.brandID, on: connection) {
                 throw AdministrationRefusal.unusableRedeemer(redeemer)
@@ -83,9 +84,9 @@ extension ClientAdministration {
                 "Tokens from new sign-ins are for its resources, and for this server if the request names it."
             )
         }
-        lines += try changed.warnings()
+        lines += try changed.warnings(among: own)
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
-        return .done(lines, try changed.shown(at: now))
+        return .done(lines, try changed.shown(at: now, among: own))
     }
 }
 

@@ -8,6 +8,10 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
     case bearerTokens = "bearer_tokens"
     /// A backend relays passwords.
     case guestPasswords = "guest_passwords"
+    /// An app enrolls devices without an attestation, and another app of its brand requires one.
+    case unattestedDevices = "unattested_devices"
+    /// An app requires an attestation, and another app of its brand does not.
+    case undercutAttestation = "undercut_attestation"
 
     /// The risk, in one line.
     package var text: String {
@@ -16,6 +20,10 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
             "the app accepts bearer tokens, so a copied refresh token renews its session until the app itself does"
         case .guestPasswords:
             "the client's backend sees people's passwords, and a second factor cannot be asked for there"
+        case .unattestedDevices:
+            "its devices need no attestation, and approve payments like those of the brand's app that requires one"
+        case .undercutAttestation:
+            "another app of its brand enrolls devices without an attestation, and these approve payments too"
         }
     }
 
@@ -28,6 +36,11 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
         case .guestPasswords:
             "Once its apps sign in by themselves: walletauth client update \(CommandLineSyntax.quoted(client))"
                 + " --no-guest-passwords"
+        case .unattestedDevices:
+            "Once every version in use attests itself: walletauth client update \(CommandLineSyntax.quoted(client))"
+                + " --attest required"
+        case .undercutAttestation:
+            "Require one there too: it has the warning \(Self.unattestedDevices.rawValue) in walletauth client list --json"
         }
     }
 }
@@ -48,11 +61,14 @@ extension ClientWarning {
     /// Reports on all clients of a database, whose schema has to be up to date.
     package static func reports(of database: any Database) async throws -> [Report] {
         var reports: [Report] = []
+        let own = try await database.read { try Clients.ownApps(on: $0) }
         while true {
             let last = reports.last?.clientID ?? ""
             let page = try await database.read { try Clients.list(after: last, limit: 1_000, on: $0) }
             guard !page.isEmpty else { return reports }
-            reports += try page.map { Report(clientID: $0.id, warnings: try RegisteredClient($0).warnings) }
+            reports += try page.map {
+                Report(clientID: $0.id, warnings: try RegisteredClient($0).warnings(among: own))
+            }
         }
     }
 }
@@ -63,13 +79,25 @@ extension ClientRegistration {
 }
 
 extension RegisteredClient {
-    var warnings: [ClientWarning] {
+    /// - Parameter own: the operator's own apps (``Clients/ownApps(on:)``).
+    func warnings(among own: [RegisteredClient]) -> [ClientWarning] {
         var warnings: [ClientWarning] = []
-        // The tokens of the test sign-in stay in the server.
-        if kind == .public, isFirstParty, !requiresDPoP, id.rawValue != ClientRegistration.sandboxSignInID {
-            warnings.append(.bearerTokens)
-        }
+        if isOwnApp, !requiresDPoP { warnings.append(.bearerTokens) }
         if mayUseGuestPasswords { warnings.append(.guestPasswords) }
+        if isOwnApp, own.contains(where: { isUnlike($0) }) {
+            warnings.append(settings.attestation == .required ? .undercutAttestation : .unattestedDevices)
+        }
         return warnings
+    }
+
+    /// Whether it is on people's devices. The tokens of the sandbox's test sign-in stay in the server.
+    private var isOwnApp: Bool {
+        kind == .public && isFirstParty && id.rawValue != ClientRegistration.sandboxSignInID
+    }
+
+    /// Whether only one of two apps for the same accounts requires an attestation.
+    private func isUnlike(_ other: RegisteredClient) -> Bool {
+        other.id != id && other.isOwnApp && (brand == nil || other.brand == nil || brand == other.brand)
+            && (settings.attestation == .required) != (other.settings.attestation == .required)
     }
 }

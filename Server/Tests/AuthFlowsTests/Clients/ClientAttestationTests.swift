@@ -32,6 +32,47 @@ struct ClientAttestationTests {
     }
 
     @Test(
+        "If one of the brand's own apps requires an attestation and another does not, commands and doctor warn of both")
+    func undercut() async throws {
+        let server = try await TestServer.start()
+        let administration = server.flows.administration
+        func warnings() async throws -> [String: [ClientWarning]] {
+            let reports = try await ClientWarning.reports(of: server.context.database)
+            return Dictionary(uniqueKeysWithValues: reports.map { ($0.clientID, $0.warnings ?? []) })
+        }
+        func create(_ id: String, _ options: String...) async throws -> AdministrationAnswer {
+            let words = ["client", "create", id, "--name", id, "--redirect-uri", "com.example.app:/callback"]
+            let answer = await administration.execute(AdminRequest(words + options))
+            #expect(answer.status == .done, "\(answer.lines)")
+            return answer
+        }
+        let policy = ["--attest", "required", "--apple-app-id", "ABCDE12345.com.example.wallet"]
+        #expect(try await administration.execute(AdminRequest(Self.create + policy)).document()["warnings"] == nil)
+        try await server.administer(["brand", "create", "red", "--name", "Red"])
+        _ = try await create("other-brand", "--public", "--first-party", "--brand", "red")
+        _ = try await create("relying", "--public")
+        _ = try await create("backend", "--confidential", "--first-party")
+        #expect(try await warnings().values.allSatisfy(\.isEmpty))
+
+        let made = try await create("lax", "--public", "--first-party")
+        #expect(try made.document().strings("warnings") == ["unattested_devices"])
+        #expect(made.lines.contains { $0.contains("walletauth client update lax --attest required") }, "\(made.lines)")
+        #expect(
+            try await warnings().filter { !$0.value.isEmpty } == [
+                "app": [.undercutAttestation], "lax": [.unattestedDevices],
+            ])
+        let shown = await administration.execute(["client", "show", "app"])
+        #expect(shown.lines.contains { $0.contains("enrolls devices without an attestation") }, "\(shown.lines)")
+        let changed = try await server.administer(["client", "update", "app", "--name", "App 2"])
+        #expect(try changed.strings("warnings") == ["undercut_attestation"])
+
+        try await server.administer([
+            "client", "update", "lax", "--attest", "required", "--add-apple-app-id", "ABCDE12345.com.example.lax",
+        ])
+        #expect(try await warnings().values.allSatisfy(\.isEmpty))
+    }
+
+    @Test(
         "A policy without an app, for another party's app, of another name, and an app that is none are refused",
         arguments: [
             ["--attest", "required"], ["--attest", "maybe", "--apple-app-id", "ABCDE12345.com.example.wallet"],
