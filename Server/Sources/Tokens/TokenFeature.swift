@@ -19,7 +19,7 @@ package enum TokenFeature {
             ) {
                 Contract(
                     "The tokens", takes: TokenRequest.shape, proves: .clientAndKey, gives: TokenResponse.shape,
-                    refuses: OAuthRefusal.ofRequests.map { .refusal($0) })
+                    refuses: OAuthRefusal.ofGrants.map { .refusal($0) })
             },
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post).stating(
                 .tokens, "revokeToken", "Ends the session of a token"
@@ -27,7 +27,7 @@ package enum TokenFeature {
                 Contract(
                     "The session has ended, or the token was unknown", takes: TokenStateRequest.shape,
                     proves: .clientAndKey,
-                    refuses: OAuthRefusal.ofRequests.map { .refusal($0) })
+                    refuses: (OAuthRefusal.ofProofs + [.unsupportedTokenType("")]).map { .refusal($0) })
             },
             Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post).stating(
                 .tokens, "introspectToken", "Says whether a token is valid, and what it contains"
@@ -35,7 +35,7 @@ package enum TokenFeature {
                 Contract(
                     "The state of the token", takes: TokenStateRequest.shape, proves: .client,
                     gives: IntrospectionResponse.shape,
-                    refuses: OAuthRefusal.ofRequests.map { .refusal($0) })
+                    refuses: OAuthRefusal.ofClients.map { .refusal($0) })
             },
             Route(.get, Endpoints.userInfo.path, .resource, from: .any, userInfo.answer).stating(
                 .tokens, "getUserInfo", "Returns the claims about the person who signed in"

@@ -19,7 +19,7 @@ package struct TokenIntrospection: Sendable {
         case .failure(let refusal): return .failure(refusal)
         case .success(let client):
             // For unauthenticated callers, the endpoint would be an oracle for stolen tokens (RFC 7662 §2.1).
-            guard client.kind == .confidential else { return .failure(.invalidClient) }
+            guard client.kind == .confidential else { return .failure(.invalidClient(.publicClient)) }
             return .success(try await response(about: request.token, for: client, now: now))
         }
     }

@@ -19,8 +19,8 @@ package final class ClientAuthenticator: Sendable {
         self.restoredAt = restoredAt
     }
 
-    /// The longest lifetime of an assertion. It is remembered for as long.
-    private static let longestAssertion = Duration.minutes(10)
+    /// How long an assertion is accepted after its `iat`, or before its `exp` if it has no `iat`. It is remembered for as long.
+    private static let assertionWindow = Duration.minutes(10)
 
     /// Authenticates a client by its registered method, and no other: a client with a key must not be able to use a secret, nor
     /// a confidential client nothing.
@@ -32,55 +32,86 @@ package final class ClientAuthenticator: Sendable {
         _ presented: ClientAuthentication, at endpoint: Endpoint = Endpoints.token, now: Timestamp
     ) async throws -> Result<RegisteredClient, OAuthRefusal> {
         guard let client = try await clients.find(presented.clientID, now: now) else {
-            return .failure(.unknownClient)
+            return .failure(.invalidClient(.unknown))
         }
-        let isProved =
+        let fault: ClientFault? =
             switch presented {
-            case .none: client.method == .none
-            case .basic(_, let secret), .post(_, let secret): Self.holds(secret, client, now: now)
-            case .privateKeyJWT(_, let assertion): try await holds(assertion, client, at: endpoint, now: now)
+            case .none: client.method == .none ? nil : .method(client.method)
+            case .basic(_, let secret), .post(_, let secret): Self.fault(of: secret, client, now: now)
+            case .privateKeyJWT(_, let assertion): try await fault(of: assertion, client, at: endpoint, now: now)
             }
-        return isProved ? .success(client) : .failure(.invalidClient)
+        return fault.map { .failure(.invalidClient($0)) } ?? .success(client)
     }
 
     /// Secrets are generated here from 256 random bits: a plain hash protects them and compares quickly. Libraries choose
     /// between header and form on their own; the secret proves the same in both.
-    private static func holds(_ secret: ClientSecret, _ client: RegisteredClient, now: Timestamp) -> Bool {
-        guard client.method == .clientSecretBasic || client.method == .clientSecretPost else { return false }
+    private static func fault(of secret: ClientSecret, _ client: RegisteredClient, now: Timestamp) -> ClientFault? {
+        guard client.method == .clientSecretBasic || client.method == .clientSecretPost else {
+            return .method(client.method)
+        }
         let presented = Array(SHA256.hash(data: Array(secret.reveal().utf8)))
         // Both are compared, so that the time does not tell which one it was.
-        return client.secretHashes(at: now).reduce(false) { ConstantTime.equal(presented, $1) || $0 }
+        let isRight = client.secretHashes(at: now).reduce(false) { ConstantTime.equal(presented, $1) || $0 }
+        return isRight ? nil : .secret
     }
 
     /// `private_key_jwt` (RFC 7523 §3): signed with the client's own key, for this server, used once.
-    private func holds(
-        _ assertion: ClientAssertion, _ client: RegisteredClient, at endpoint: Endpoint, now: Timestamp
-    ) async throws -> Bool {
+    private func fault(
+        of assertion: ClientAssertion, _ client: RegisteredClient, at endpoint: Endpoint, now: Timestamp
+    ) async throws -> ClientFault? {
+        guard client.method == .privateKeyJWT else { return .method(client.method) }
+        let claims: JWTClaims
+        do throws(JOSEError) {
+            let jws = try CompactJWS(assertion.reveal())
+            guard [nil, .jwt, .clientAuthentication].contains(jws.header.type) else { throw JOSEError.wrongType }
+            claims = try jws.verified(by: client.keys).claims()
+        } catch { return .assertion(error) }
         // FAPI 2.0 accepts only the issuer as audience (Security Profile §5.3.2.1). Other clients name the token endpoint
         // (OpenID Connect Core §9), or the endpoint they call.
-        let endpoints = client.settings.fapi ? [] : [Endpoints.token, endpoint]
-        let rules = JWTRules(
-            issuer: client.id.rawValue, audiences: [issuer.rawValue] + endpoints.map { issuer.url(path: $0.path) },
-            subject: client.id.rawValue, maximumLifetime: Self.longestAssertion)
-        guard client.method == .privateKeyJWT, let jws = try? CompactJWS(assertion.reveal()),
-            [nil, .jwt, .clientAuthentication].contains(jws.header.type),
-            let claims = try? jws.verified(by: client.keys).claims(),
-            (try? claims.validate(rules, now: NumericDate(clamping: now.seconds))) != nil,
-            let id = claims.id, !id.isEmpty, let expiry = try? claims.requiredDate("exp"),
-            isSinceRestore(claims, now: now)
-        else { return false }
-        let digest = Array(SHA256.hash(data: Array("client-assertion\0\(client.id)\0\(id)".utf8)))
-        let keepUntil = Timestamp(seconds: expiry.secondsSince1970) + rules.leeway
-        return try await database.write { try SeenJTIs.remember(digest, until: keepUntil, on: $0) }
+        let endpoints =
+            client.settings.fapi ? [] : endpoint == Endpoints.token ? [endpoint] : [Endpoints.token, endpoint]
+        let audiences = [issuer.rawValue] + endpoints.map { issuer.url(path: $0.path) }
+        let use: AssertionUse
+        do throws(JOSEError) {
+            use = try AssertionUse(
+                claims, of: client.id, audiences: audiences, window: Self.assertionWindow, now: now)
+        } catch { return .claim(error, audiences: audiences) }
+        guard isSinceRestore(use, now: now) else { return .beforeRestore }
+        let digest = Array(SHA256.hash(data: Array("client-assertion\0\(client.id)\0\(use.id)".utf8)))
+        let isNew = try await database.write { try SeenJTIs.remember(digest, until: use.endsAt, on: $0) }
+        return isNew ? nil : .usedAssertion
     }
 
     /// Whether the assertion cannot have been used between a backup and its restore. As long as one of those could still be
     /// valid, every assertion needs an issue time.
-    private func isSinceRestore(_ claims: JWTClaims, now: Timestamp) -> Bool {
-        guard let restoredAt, now < restoredAt + Self.longestAssertion + .minutes(2) else {
+    private func isSinceRestore(_ use: AssertionUse, now: Timestamp) -> Bool {
+        guard let restoredAt, now < restoredAt + Self.assertionWindow + .minutes(2) else {
             return true
         }
-        guard let issuedAt = try? claims.requiredDate("iat") else { return false }
-        return Timestamp(seconds: issuedAt.secondsSince1970) >= restoredAt
+        return use.issuedAt.map { $0 >= restoredAt } ?? false
+    }
+}
+
+/// What is remembered of an assertion with good claims.
+private struct AssertionUse {
+    let id: String
+    let issuedAt: Timestamp?
+    /// When it stops being accepted.
+    let endsAt: Timestamp
+
+    init(
+        _ claims: JWTClaims, of client: ClientID, audiences: [String], window: Duration, now: Timestamp
+    ) throws(JOSEError) {
+        let issued = try claims.date("iat")
+        // Libraries choose an `exp` up to a day ahead. Behind an `iat` it does no harm: the window ends before.
+        let rules = JWTRules(
+            issuer: client.rawValue, audiences: audiences, subject: client.rawValue,
+            maximumLifetime: issued == nil ? window : .days(1), maximumAge: issued == nil ? nil : window)
+        try claims.validate(rules, now: NumericDate(clamping: now.seconds))
+        id = try claims.string("jti")
+        guard !id.isEmpty else { throw .claim(name: "jti", .malformed) }
+        issuedAt = issued.map { Timestamp(seconds: $0.secondsSince1970) }
+        let expiry = Timestamp(seconds: try claims.requiredDate("exp").secondsSince1970)
+        endsAt = min(expiry, issuedAt.map { $0 + window } ?? expiry) + rules.leeway
     }
 }

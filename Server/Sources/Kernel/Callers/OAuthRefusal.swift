@@ -2,10 +2,8 @@
 package enum OAuthRefusal: Error, Sendable, Hashable {
     /// A parameter is missing, malformed or repeated (RFC 6749 §5.2). The text says which.
     case invalidRequest(String)
-    /// The client failed to authenticate (RFC 6749 §5.2).
-    case invalidClient
-    /// No client has the id. The sender is not told: the response is that of ``invalidClient``.
-    case unknownClient
+    /// The client failed to authenticate (RFC 6749 §5.2). Only a client that proved its key learns why.
+    case invalidClient(ClientFault)
     /// The code or refresh token is invalid, expired, spent, revoked or another client's (RFC 6749 §5.2).
     case invalidGrant
     /// The client may not use this grant (RFC 6749 §5.2).
@@ -34,7 +32,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     package var code: String {
         switch self {
         case .invalidRequest: "invalid_request"
-        case .invalidClient, .unknownClient: "invalid_client"
+        case .invalidClient: "invalid_client"
         case .invalidGrant: "invalid_grant"
         case .unauthorizedClient: "unauthorized_client"
         case .unsupportedGrantType: "unsupported_grant_type"
@@ -53,10 +51,11 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     package var reason: String {
         switch self {
         case .invalidRequest(let reason), .unsupportedTokenType(let reason), .invalidDPoPProof(let reason): reason
-        case .invalidClient, .unknownClient: "Client authentication failed."
+        case .invalidClient(let fault): fault.isAfterProof ? fault.sentence : "Client authentication failed."
         case .invalidGrant: "The grant is invalid, expired, revoked or already used, or was issued to another client."
         case .unauthorizedClient: "The client may not use this grant."
         case .unsupportedGrantType: "The grant type is not supported."
+        case .invalidScope([]): "A scope is unknown, or more than may be granted."
         case .invalidScope(let scopes): "Unknown, or more than may be granted: the scope \(Self.shown(scopes))."
         case .invalidTarget: "The client may not request this resource."
         case .useDPoPNonce: "The DPoP proof must carry the nonce from the DPoP-Nonce header."
@@ -71,8 +70,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     /// The sentence for the log, which may say more than the response.
     package var loggedReason: String {
         switch self {
-        case .invalidClient: "The client is registered, but did not authenticate by its method, secret or key."
-        case .unknownClient: "No client has this id."
+        case .invalidClient(let fault): fault.sentence
         default: reason
         }
     }

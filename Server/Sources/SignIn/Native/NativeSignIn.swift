@@ -346,7 +346,7 @@ struct NativeCallCheck: Sendable {
         case .success(let proof?): checked = proof
         }
         guard let client = try await clients.find(request.clientID, now: now) else {
-            return .failure(.unknownClient)
+            return .failure(.invalidClient(.unknown))
         }
         guard client.isFirstParty, client.kind == .public else { return .failure(.unauthorizedClient) }
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope

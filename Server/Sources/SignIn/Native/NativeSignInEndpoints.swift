@@ -90,7 +90,7 @@ extension AuthorizeChallengeRequest.Step {
 extension AuthorizeChallengeEndpoint {
     /// A step of a native sign-in is refused by the standards' errors, or with a code of ours.
     static var refusals: [EndpointResponse] {
-        OAuthRefusal.ofRequests.map { .refusal($0) }
+        (OAuthRefusal.ofApps + [.temporarilyUnavailable(retryAfter: 1)]).map { .refusal($0) }
             + ErrorCode.allCases.filter { $0.httpStatus != nil }.map {
                 .error(OAuthError(.accessDenied, errorCode: $0))
             }

@@ -82,7 +82,7 @@ extension PasskeyEndpoints {
                 Contract(
                     "The request to the authenticator, the same for every person", takes: PasskeyOptionsRequest.shape,
                     proves: .key, gives: PasskeyRequestOptions.shape,
-                    refuses: OAuthRefusal.ofRequests.map { .refusal($0) })
+                    refuses: OAuthRefusal.ofApps.map { .refusal($0) })
             },
             Route(.post, Endpoints.accountPasskeyOptions.path, .problem, by: .app, creationOptions).stating(
                 .account, "getNewPasskeyOptions", "Returns what the person's device has to create as a new passkey"

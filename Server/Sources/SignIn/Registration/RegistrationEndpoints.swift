@@ -92,7 +92,7 @@ struct RegistrationEndpoints: Sendable {
 extension RegistrationEndpoints {
     var routes: [Route] {
         let refusals: @Sendable ([RegistrationRefusal]) -> [EndpointResponse] = { own in
-            OAuthRefusal.ofRequests.map { .refusal($0) } + own.map { answer(to: $0, RequestFacts()) }
+            OAuthRefusal.ofApps.map { .refusal($0) } + own.map { answer(to: $0, RequestFacts()) }
         }
         return [
             Route(.post, Endpoints.registrations.path, body: .json, .problem, begin).stating(

@@ -12,7 +12,7 @@ extension EndpointResponse {
     package static func refusal(_ refusal: OAuthRefusal) -> EndpointResponse {
         let status =
             switch refusal {
-            case .invalidClient, .unknownClient, .invalidToken, .unusableToken: 401
+            case .invalidClient, .invalidToken, .unusableToken: 401
             case .insufficientScope: 403
             case .temporarilyUnavailable: 503
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
@@ -24,7 +24,7 @@ extension EndpointResponse {
             $0.member("error_description", refusal.reason)
         }.refused(refusal.code, refusal.loggedReason)
         switch refusal {
-        case .invalidClient, .unknownClient, .invalidToken, .unusableToken:
+        case .invalidClient, .invalidToken, .unusableToken:
             response.headers[.wwwAuthenticate] = basicChallenge
         case .useDPoPNonce(let nonce):
             response.headers[.dpopNonce] = nonce
@@ -54,7 +54,7 @@ extension EndpointResponse {
             case .insufficientScope: .forbidden
             case .temporarilyUnavailable: .serviceUnavailable
             case .invalidRequest: .badRequest
-            case .invalidClient, .unknownClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+            case .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
                 .invalidScope, .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
                 .unusableToken:
                 .unauthorized

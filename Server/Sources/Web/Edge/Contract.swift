@@ -68,13 +68,21 @@ extension EndpointRequest {
 }
 
 extension OAuthRefusal {
-    /// One of each kind at the endpoints that grant tokens or end them.
-    package static let ofRequests: [OAuthRefusal] = [
-        .invalidRequest(""), .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
-        .invalidScope([]),
-        .invalidTarget, .unsupportedTokenType(""), .invalidDPoPProof(""), .useDPoPNonce(""),
-        .temporarilyUnavailable(retryAfter: 1),
-    ]
+    /// One of each kind where an OAuth client authenticates itself.
+    package static let ofClients: [OAuthRefusal] = [.invalidRequest(""), .invalidClient(.unknown)]
+
+    /// One of each kind where such a client may send a proof.
+    package static let ofProofs = ofClients + [.invalidDPoPProof(""), .useDPoPNonce("")]
+
+    /// One of each kind at the token endpoint.
+    package static let ofGrants =
+        ofProofs + [
+            .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope([]), .invalidTarget,
+            .temporarilyUnavailable(retryAfter: 1),
+        ]
+
+    /// One of each kind where an app signs in by itself.
+    package static let ofApps = ofProofs + [.unauthorizedClient, .invalidScope([])]
 
     /// One of each kind where a token is presented, but for a scope that it lacks.
     package static let ofResources: [OAuthRefusal] = [

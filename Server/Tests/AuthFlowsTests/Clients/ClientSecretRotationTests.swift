@@ -23,7 +23,7 @@ struct ClientSecretRotationTests {
             let refusal = try await server.flows.tokens.grants.token(
                 TokenRequest(client: authentication, grant: .clientCredentials), proof: .none, origin: TestServer.origin
             ).refusal
-            #expect(refusal == nil || refusal == .invalidClient)
+            #expect(refusal == nil || refusal == .invalidClient(.secret))
             return refusal == nil
         }
 

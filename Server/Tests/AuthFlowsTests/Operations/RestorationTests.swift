@@ -168,7 +168,7 @@ struct RestorationTests {
         #expect(try await ask(server, used) == nil)
         server.clock.advance(by: .seconds(5))
         let restored = try await server.restarted(epoch: 1, from: copy)
-        #expect(try await ask(restored, used) == .invalidClient)
+        #expect(try await ask(restored, used) == .invalidClient(.beforeRestore))
         #expect(try await ask(restored, assertion("two")) == nil)
     }
 }

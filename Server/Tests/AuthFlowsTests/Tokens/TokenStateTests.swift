@@ -72,7 +72,7 @@ struct TokenStateTests {
         let client = try await server.bearerClient()
         let tokens = try await client.signIn(try await server.account())
         let outcome = try await introspect(tokens.accessToken.reveal(), by: client)
-        guard case .failure(.invalidClient) = outcome else {
+        guard case .failure(.invalidClient(.publicClient)) = outcome else {
             Issue.record("a public client was answered: \(String(describing: outcome))")
             return
         }

@@ -168,6 +168,35 @@ struct OpenAPIDocumentTests {
         #expect(refusal?.hasSuffix("Without content if the request has no token.") == true, "\(refusal ?? "")")
     }
 
+    @Test("An endpoint states the refusals that it gives, and no sentence with a gap")
+    func refusals() async throws {
+        let operations = try operations(of: try await document())
+        func codes(_ name: String) throws -> Set<String> {
+            let responses = try #require(operations.first { $0.name == name }?.operation["responses"]?.object)
+            return Set(
+                ["400", "401"].compactMap { responses[$0]?.object?["description"]?.string }
+                    .flatMap { $0.matches(of: /`(\w+)`/).map { String($0.output.1) } })
+        }
+        let ofGrants: Set = [
+            "invalid_grant", "unsupported_grant_type", "unauthorized_client", "invalid_scope", "invalid_target",
+        ]
+        let ofProofs: Set = ["invalid_dpop_proof", "use_dpop_nonce"]
+        let token = try codes("post /oauth2/token")
+        #expect(token.isSuperset(of: ofGrants.union(ofProofs)) && !token.contains("unsupported_token_type"))
+        let revoke = try codes("post /oauth2/revoke")
+        #expect(revoke.isSuperset(of: ofProofs.union(["invalid_client", "unsupported_token_type"])))
+        #expect(revoke.isDisjoint(with: ofGrants))
+        let introspect = try codes("post /oauth2/introspect")
+        #expect(introspect.isSuperset(of: ["invalid_request", "invalid_client"]))
+        #expect(introspect.isDisjoint(with: ofGrants.union(ofProofs)))
+        for (name, operation) in operations {
+            for response in try #require(operation["responses"]?.object).members {
+                let text = response.value.object?["description"]?.string ?? ""
+                #expect(!text.contains(" .") && !text.contains(" ,") && !text.contains("``"), "\(name): \(text)")
+            }
+        }
+    }
+
     @Test("Production serves it too, and the same")
     func production() async throws {
         let issuer = "https://auth.example.com"

@@ -125,7 +125,7 @@ struct RefusalLogTests {
             }
             let (known, unknown) = (try await refused("backend"), try await refused("bakend"))
             #expect(known.response == unknown.response)
-            #expect(known.line.contains("reason: The client is registered, but did not authenticate"), "\(known.line)")
+            #expect(known.line.contains("reason: The client is registered, but its secret is wrong"), "\(known.line)")
             #expect(unknown.line.contains("reason: No client has this id"), "\(unknown.line)")
         }
     }
