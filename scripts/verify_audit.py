@@ -22,6 +22,16 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 
+EXPORT_AGAIN = (
+    "after a restore or a rotation of the audit key, export the keys again with `walletauth audit key` on the server, and compare "
+    "that those you had are unchanged"
+)
+
+
+class UnknownKey(Exception):
+    pass
+
+
 def decode(text):
     """Canonical base64url alone: Python would skip a carriage return, a space or any other character that is none."""
     value = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
@@ -102,6 +112,8 @@ def payload(line, keys):
         except InvalidSignature:
             continue
         return named["typ"], json.loads(decode(body))
+    if all(key["kid"] != named["kid"] for key in keys):
+        raise UnknownKey
     raise InvalidSignature
 
 
@@ -150,6 +162,10 @@ def main(copy, checkpoints, keyfile):
                 if kind != "walletauth-audit-checkpoint+jwt":
                     raise ValueError(kind)
                 heads = claims["heads"]
+            except UnknownKey:
+                print(f"FAULT line {number} of the checkpoints is signed by a key that is not one of those given: {EXPORT_AGAIN}")
+                faults += 1
+                continue
             except (ValueError, KeyError, TypeError, RecursionError, InvalidSignature) as error:
                 print(f"FAULT line {number} of the checkpoints: {type(error).__name__}")
                 faults += 1

@@ -2,7 +2,9 @@
 """Verifies the proof of a payment consent, with neither the server's program nor any of its secret keys.
 
     walletauth audit key > KEYS.json            on the first day and after `keys rotate audit`, kept by the auditor
-    verify_evidence.py DOCUMENT KEYS.json       exits with 0 where the document holds, else with 1
+    verify_evidence.py DOCUMENT KEYS.json       exits like `walletauth audit verify-evidence`: with 0 where the document holds and
+                                                the operation is EXEMPT, VERIFIED or AUTHORIZED, with 3 where it holds and the
+                                                operation is in another state, and with 1 where it does not hold
 
 Written from docs/psd2.md, "The document", not from the program.
 """
@@ -23,6 +25,9 @@ CATEGORIES = {
     "possession": {"otp", "sms", "swk", "hwk", "sc", "pop"},
     "inherence": {"face", "fpt", "iris", "vbm", "bio"},
 }
+
+# Where the operation may be carried out, or was.
+AGREED = {"EXEMPT", "VERIFIED", "AUTHORIZED"}
 
 OPERATION = "wallet-operation-evidence+jwt"
 
@@ -245,6 +250,7 @@ def check_code(evidence, operation, counted):
 
 
 def check(document, keys):
+    """The operation's state, and what the document proves."""
     def audit_keys(header):
         # A key that a server made after a restore may have the name of one that it lost.
         named = [key for key in keys if key["kid"] == header.get("kid")]
@@ -304,8 +310,8 @@ def check(document, keys):
         check_code(evidence, operation, counted)
     end = ", withdrawn in the session that asked" if withdrawn else ""
     if exempt:
-        return f"{evidence['status']}: exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}{end}"
-    return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}{vouchers(right)}{end}"
+        return evidence["status"], f"exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}{end}"
+    return evidence["status"], f"{' and '.join(sorted(proved)) or 'no consent'}{vouchers(right)}{end}"
 
 
 def main(path, keyfile):
@@ -323,8 +329,9 @@ def main(path, keyfile):
         # As it came: Python would read CR LF as the one LF that may follow.
         with open(path, encoding="utf-8", newline="") as file:
             document = file.read()
-        print("HOLDS", check(document.removesuffix("\n"), keys))
-        return 0
+        status, proof = check(document.removesuffix("\n"), keys)
+        print(f"HOLDS {status}: {proof}")
+        return 0 if status in AGREED else 3
     except OSError as error:
         print(f"{path} cannot be read: {error.strerror}", file=sys.stderr)
     except Fault as fault:

@@ -94,8 +94,9 @@ package struct AuditCheckpointKey: Sendable {
 
     /// - Parameter auditKey: a key of ``KeyPurpose/audit``.
     package init(_ auditKey: DataKey) throws {
-        id = "audit-\(auditKey.id.value)"
         key = try Self.derive(from: auditKey)
+        // A rotation after a restore repeats the number of a key that the restore lost. Its thumbprint (RFC 7638) does not repeat.
+        id = "audit-\(auditKey.id.value)-\(JWK(key.publicKey).thumbprint.rawValue.prefix(8))"
     }
 
     private static func derive(from auditKey: DataKey) throws -> P256.Signing.PrivateKey {

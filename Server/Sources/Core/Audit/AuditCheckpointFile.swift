@@ -29,7 +29,6 @@ package struct AuditCheckpointFile: Sendable {
     package mutating func read(_ line: [UInt8]) -> Line {
         guard !Self.isTorn(line) else { return .torn }
         guard let jws = try? CompactJWS(String(decoding: line, as: UTF8.self)) else { return .invalid }
-        // A key created after a restore may have the number of one that the restore lost.
         for verifier in verifiers where verifier.keyID == jws.header.keyID {
             if let verified = try? jws.verified(by: verifier, type: AuditCheckpoint.type),
                 let json = try? JSONValue.object(parsing: verified.payload), let checkpoint = try? AuditCheckpoint(json)

@@ -189,6 +189,14 @@ struct AuditVerificationTests {
         #expect(try AuditCheckpointKey(Self.key).publicKey == key.publicKey, "the key is the same at every start")
     }
 
+    @Test("Two keys of one number, as a rotation after a restore makes them, have different names")
+    func names() throws {
+        let names = try [Self.key, DataKey(id: Self.key.id, label: "audit", key: SymmetricKey(size: .bits256))].map {
+            try #require(try AuditCheckpointKey($0).publicKey.keyID)
+        }
+        #expect(Set(names).count == 2 && names.allSatisfy { $0.hasPrefix("audit-\(Self.key.id.value)-") }, "\(names)")
+    }
+
     @Test("Every finding says in words where to look")
     func words() {
         let partition = AuditPartition(account: Self.account)

@@ -211,13 +211,16 @@ struct AuditCheckpointTests {
         #expect(verification.findings.isEmpty, "\(verification.findings)")
         #expect(verification.checkpoints == 2)
 
-        // A key that comes after the restore has the number of one that the restore lost.
+        // A key that comes after the restore has the number of one that the restore lost, but a name of its own.
         try await restored.administer(["keys", "rotate", "audit"])
         try await restored.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         _ = try await restored.context.audit.checkpoint(now: server.clock.now())
         let later = try await restored.verifyAudit()
         #expect(later.findings.isEmpty, "\(later.findings)")
         #expect(later.checkpoints == 3)
+        let all = try #require(try await restored.administer(["audit", "key"])["keys"]?.array)
+        let names = all.compactMap { $0.object?["kid"]?.string }
+        #expect(names.count == 4 && Set(names).count == 4, "no name is used for two keys: \(names)")
     }
 
     @Test("attack: a key that no audit key endorsed signs nothing that counts", .threat("Tampering with the audit log"))
