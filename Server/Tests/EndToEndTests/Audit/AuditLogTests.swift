@@ -136,6 +136,45 @@ struct AuditLogTests {
     }
 
     @Test(
+        "After two restores of one backup the log has a break for the second, and the database that it replaced one for the first",
+        .onlySQLite("PostgreSQL keeps no former database"))
+    func twoRestores() async throws {
+        try await withServer { server in
+            _ = try await server.makeAccount("ada")
+            try Data(try await server.require(["audit", "key"]).utf8)
+                .write(to: server.folder.appending(path: "keys.json"))
+            try await server.require(["database", "backup", "--to", "backup.db"])
+            for _ in 1...2 {
+                try await server.require(["account", "deactivate", "ada"])
+                try await server.require(["audit", "checkpoint"])
+                #expect(try await server.stop() == .exited(0))
+                try await server.require(["database", "restore", "--from", "backup.db"])
+                try await server.start()
+            }
+            let own = try await server.require(["audit", "verify"])
+            #expect(own.components(separatedBy: "BREAK").count == 2 && !own.contains("FAULT"), "\(own)")
+            try await copyDatabase(of: server)
+            for copy in ["copy.db", "a.db.before-restore-2"] {
+                let result = try await verifyIndependently(
+                    server.folder, copy: copy, checkpoints: server.file("checkpoints"))
+                let lines = result.output.split(separator: "\n")
+                let faults = lines.filter { $0.hasPrefix("FAULT") }
+                #expect(result.ending == .exited(1) && !faults.isEmpty, "\(copy): \(result.output)")
+                #expect(
+                    faults.allSatisfy {
+                        $0.contains("ends before entry") || $0.contains("is not what it was at entry")
+                    },
+                    "\(copy): \(result.output)")
+                let restores = lines.filter { $0.hasPrefix("NOTE") && $0.contains("restored from a copy") }
+                #expect(restores.count == 1, "\(copy): \(result.output)")
+            }
+            let first = try await verifyIndependently(
+                server.folder, copy: "a.db.before-restore-1", checkpoints: server.file("checkpoints"))
+            #expect(!first.output.contains("restored from a copy"), "\(first.output)")
+        }
+    }
+
+    @Test(
         """
         A file that is missing or of another kind is one line of the independent verifier that names it, and no traceback
         """, .onceForAllEngines)
