@@ -44,7 +44,7 @@ extension OperatorGrant {
     /// - Parameters:
     ///   - present: the operator's grant before the change.
     ///   - next: after it; `nil` if it is revoked.
-    ///   - hasOtherOwner: whether another active account has such a role.
+    ///   - hasOtherOwner: whether another account has such a role, and can use it.
     package static func losesLastOwner(
         from present: OperatorGrant?, to next: OperatorGrant?, hasOtherOwner: Bool
     ) -> Bool {

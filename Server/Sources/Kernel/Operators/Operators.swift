@@ -28,14 +28,14 @@ package enum Operators {
         ).map(grant)
     }
 
-    /// Whether another active account may grant roles.
-    package static func hasOtherOwner(than account: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        try !connection.query(
+    /// The other accounts that may grant roles, whatever their state.
+    package static func otherOwners(than account: UniqueID, on connection: any SQLConnection) throws -> [UniqueID] {
+        try connection.query(
             """
-            SELECT o.account_id FROM operators o JOIN accounts a ON a.id = o.account_id
-            WHERE o.role = 'owner' AND o.brand_id IS NULL AND a.state = 'active' AND o.account_id <> $1 LIMIT 1
+            SELECT account_id FROM operators WHERE role = 'owner' AND brand_id IS NULL AND account_id <> $1
+            ORDER BY account_id
             """, [.id(account)]
-        ).isEmpty
+        ).map { try $0.id("account_id") }
     }
 
     /// Gives an account a role. What its holder, or another about it, asked for under the former one waits no longer.

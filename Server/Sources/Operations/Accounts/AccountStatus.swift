@@ -36,7 +36,7 @@ struct AccountReport: Sendable {
             pin: try AccountPINs.find(account.id, on: connection),
             takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
             passwordExpiry: try account.passwordExpiry(on: connection),
-            hasOtherWayIn: try hasOtherWayIn(account, at: now, on: connection),
+            hasOtherWayIn: try account.hasOtherWayIn(at: issuer, now: now, on: connection),
             onNewDevice: try gate.preview(
                 account, by: isByProvider ? [AuthenticationStrength.provider] : password, now: now, on: connection),
             onDevices: try devices.map {
@@ -90,16 +90,17 @@ struct AccountReport: Sendable {
         let party = PasskeyRelyingParty(issuer: issuer)?.id
         return try Passkeys.list(of: account, on: connection).count { $0.relyingParty == party }
     }
+}
 
+extension AccountRecord {
     /// Whether the holder can sign in without a password of this server: with an identity at a registered provider, a passkey of the
     /// current domain, or a password that the former system still knows.
-    private func hasOtherWayIn(
-        _ account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
+    func hasOtherWayIn(at issuer: Issuer, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         // No identity has an empty digest.
-        if try FederatedIdentities.hasAnother(than: [], of: account.id, on: connection) { return true }
-        if try passkeys(of: account.id, on: connection) > 0 { return true }
-        return try IdentityProviders.adopting(in: account.brandID, now: now, on: connection) != nil
+        if try FederatedIdentities.hasAnother(than: [], of: id, on: connection) { return true }
+        let party = PasskeyRelyingParty(issuer: issuer)?.id ?? ""
+        if try Passkeys.holding(of: id, at: party, now: now, on: connection).hasAny { return true }
+        return try IdentityProviders.adopting(in: brandID, now: now, on: connection) != nil
     }
 }
 

@@ -23,7 +23,8 @@ enum ConsoleText: String, TextKey {
         merchantHead
 
     // The words in them.
-    case stateDisabled, stateUnreachable, stateInvited, stateAccepted, stateNoSecondFactor, roleOwner, roleSupport,
+    case stateDisabled, stateUnreachable, stateInvited, stateAccepted, stateNoPassword, stateNoSecondFactor, roleOwner,
+        roleSupport,
         roleAuditor,
         roleDeveloper, kindPublic, kindConfidential, kindRepository, kindIntrospection, channelEmail, channelPush,
         stateDelivered, stateFailed, stateQueued, stateNotDue, stateNoRecipient, stateNoAddress, keyActive, keyRetired,

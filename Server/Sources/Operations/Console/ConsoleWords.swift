@@ -10,6 +10,7 @@ struct ConsoleWords: Sendable {
         "active": .stateActive, "deactivated": .stateDeactivated, "suspended": .stateSuspended, "erased": .stateErased,
         WebhookEndpoint.State.unreachable.rawValue: .stateUnreachable,
         WebhookEndpoint.State.disabled.rawValue: .stateDisabled, "invited": .stateInvited, "accepted": .stateAccepted,
+        Hindrance.Code.noPassword.rawValue: .stateNoPassword,
         Hindrance.Code.noSecondFactor.rawValue: .stateNoSecondFactor,
     ])
 

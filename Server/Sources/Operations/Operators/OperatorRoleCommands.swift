@@ -27,8 +27,8 @@ struct OperatorGrantRole: AdminCommand {
           walletauth operator grant ada --role owner --all-brands
 
         Operators sign in with two factors. For a person who has none, --link prints a one-time link instead: the role \
-        waits until they have set a password and an authenticator app on its page. Over HTTP it is only for people who do \
-        not sign in yet.
+        waits until they have set a password and an authenticator app on its page, also in place of a role that they \
+        cannot use. Over HTTP it is only for people who do not sign in yet.
 
         Only owners of all brands grant roles over HTTP, and none changes their own.
         """
@@ -78,7 +78,8 @@ struct OperatorList: AdminCommand {
     static let access = CommandAccess.reading(.auditor)
     static let abstract = "List the accounts that have a role, and the one-time links that lead to one."
     static let discussion = """
-        An account that needs a second factor before it can use its role is in the state `no_second_factor`. The state of \
+        An account that needs a password or a second factor before it can use its role is in the state `no_password` or \
+        `no_second_factor`: `walletauth operator grant … --link` prints a link to a page that sets both. The state of \
         an account with a link is `invited`, and `accepted` once its person has set a password there; the role then waits \
         for the authenticator app. `walletauth operator revoke` withdraws a link.
         """
@@ -129,7 +130,7 @@ struct OperatorAdministration: Sendable {
             guard try Accounts.find(account.id, on: connection)?.state == .active else { return .inactive }
             let present = try Operators.find(account.id, on: connection)
             guard present != grant else { return .unchanged }
-            guard try !Self.losesLastOwner(account.id, from: present, to: grant, on: connection) else {
+            guard try !losesLastOwner(account.id, from: present, to: grant, on: connection) else {
                 return .lastOwner
             }
             try Operators.set(OperatorRecord(account.id, grant, grantedAt: now), on: connection)
@@ -138,11 +139,15 @@ struct OperatorAdministration: Sendable {
             return .done
         }
         try require(outcome, of: account.id)
-        let hasNoFactor = try await database.read { try hasNoSecondFactor(account.id, on: $0) }
+        let missing = try await database.read { try shortcoming(of: account.id, on: $0) }
         var json = grant.json(of: account.id)
-        if hasNoFactor { json.set("warnings", ["no_second_factor"]) }
+        json.set("warnings", [missing?.rawValue].compactMap(\.self))
         var answer = AdministrationAnswer.done("Account \(account.id.uuid) is now \(grant.words).", json)
-        if hasNoFactor {
+        if missing == .noPassword {
+            answer.lines.append(
+                "It has no password and no other way to sign in, so no one can use the role yet. With --link, the person "
+                    + "sets a password and an authenticator app, and then has the role.")
+        } else if missing != nil {
             answer.lines.append(
                 "It has no second factor. Anyone with its password can add an authenticator app at "
                     + "\(links.issuer.url(path: Endpoints.accountPage.path)) and then use the role; with --link, the role "
@@ -151,20 +156,7 @@ struct OperatorAdministration: Sendable {
         return answer
     }
 
-    /// Whether nothing of an account completes a sign-in with two factors. An answer to a secret question does not, nor does a passkey
-    /// for a former domain of the server.
-    func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        guard let record = try Accounts.find(account, on: connection) else { return true }
-        let own = try AccountFactors.find(account, on: connection)
-        let hasPhone = record.phone != nil && !undeliverable.contains(.sms)
-        let party = PasskeyRelyingParty(issuer: links.issuer)
-        let hasMailbox = record.emailState == .verified && !undeliverable.contains(.email)
-        return try !own.hasTOTP && own.recoveryCodes == 0 && !hasPhone && !hasMailbox
-            && !Devices.holdsAny(of: account, on: connection)
-            && !Passkeys.holding(of: account, at: party?.id ?? "", now: clock.now(), on: connection).hasAny
-    }
-
-    /// Makes a link for an account without a second factor.
+    /// Makes a link for an account without a second factor. A role that its person cannot use gives way to the one that waits.
     fileprivate func invite(
         _ reference: AccountReference, as role: NamedRole
     ) async throws -> AdministrationAnswer {
@@ -175,15 +167,21 @@ struct OperatorAdministration: Sendable {
         }
         let grant = role.grant(ownBrand: account.brandID)
         let link = try links.make(for: account.id, securityVersion: account.securityVersion, grant, now: now)
+        let revocation = try auditLog.administration(OperatorEvent.revoked, account: account.id, now: now)
         let outcome = try await database.write { connection -> Outcome in
             if let brand = try Self.unknownBrand(of: grant, on: connection) { return .unknownBrand(brand) }
             guard let present = try Accounts.find(account.id, on: connection), present.state == .active,
                 present.securityVersion == account.securityVersion
             else { return .inactive }
-            guard try Operators.find(account.id, on: connection) == nil else { return .hasRole }
+            let hasRole = try Operators.find(account.id, on: connection) != nil
+            guard try !hasRole || !canUseRole(account.id, on: connection) else { return .hasRole }
             guard try TOTPSecrets.active(of: account.id, on: connection) == nil else { return .hasSecondFactor }
             let hindrances = try links.hindrances(of: present, on: connection)
             guard hindrances.isEmpty else { return .inUse(having: hindrances) }
+            if hasRole {
+                try Operators.remove(account.id, on: connection)
+                try revocation.write(on: connection)
+            }
             try link.write(on: connection)
             return .done
         }
@@ -206,7 +204,7 @@ struct OperatorAdministration: Sendable {
             let present = try Operators.find(account.id, on: connection)
             let wasInvited = try OperatorInvitations.remove(account.id, on: connection)
             guard present != nil || wasInvited else { return .unchanged }
-            guard try !Self.losesLastOwner(account.id, from: present, to: nil, on: connection) else {
+            guard try !losesLastOwner(account.id, from: present, to: nil, on: connection) else {
                 return .lastOwner
             }
             try Operators.remove(account.id, on: connection)
@@ -218,14 +216,6 @@ struct OperatorAdministration: Sendable {
             "Account \(account.id.uuid) "
                 + (outcome.isWithdrawal ? "gets no role: its link no longer works." : "no longer has a role."),
             JSONObject(strings: ["accountId": account.id.uuid]))
-    }
-
-    /// A role of an account that is deactivated keeps no one in office.
-    private static func losesLastOwner(
-        _ account: UniqueID, from present: OperatorGrant?, to next: OperatorGrant?, on connection: any SQLConnection
-    ) throws -> Bool {
-        OperatorGrant.losesLastOwner(
-            from: present, to: next, hasOtherOwner: try Operators.hasOtherOwner(than: account, on: connection))
     }
 
     private func require(_ outcome: Outcome, of account: UniqueID) throws(AdministrationRefusal) {
@@ -241,7 +231,7 @@ struct OperatorAdministration: Sendable {
                 code: "no_change")
         case .hasRole:
             throw AdministrationRefusal(
-                "Account \(account.uuid) has a role already, so it gets no link.",
+                "Account \(account.uuid) has a role already and can use it, so it gets no link.",
                 hint: "Take the role away with `walletauth operator revoke`, and then make the link.", code: "no_change"
             )
         case .hasSecondFactor:
@@ -258,7 +248,7 @@ struct OperatorAdministration: Sendable {
         case .unknownBrand(let id): throw .notFound("brand", id)
         case .lastOwner:
             throw AdministrationRefusal(
-                "Account \(account.uuid) was not changed: it is the last owner of all brands.",
+                "Account \(account.uuid) was not changed: it is the last owner of all brands who can sign in.",
                 hint: "Make another account an owner first: "
                     + "`walletauth operator grant USERNAME --role owner --all-brands`.",
                 code: "last_owner")

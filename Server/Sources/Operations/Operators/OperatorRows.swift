@@ -15,8 +15,8 @@ extension OperatorAdministration {
             let id = record.accountID
             let state = try await database.read { connection in
                 let state = try Accounts.find(id, on: connection)?.state ?? .erased
-                let isUnusable = try state == .active && hasNoSecondFactor(id, on: connection)
-                return isUnusable ? Hindrance.Code.noSecondFactor.rawValue : state.rawValue
+                let missing = try state == .active ? shortcoming(of: id, on: connection) : nil
+                return missing?.rawValue ?? state.rawValue
             }
             let facts = JSONObject(strings: ["grantedAt": record.grantedAt.text])
             rows.append(try await row(of: id, record.grant, state: state, since: record.grantedAt.text, facts))
@@ -56,7 +56,12 @@ extension OperatorAdministration {
         for member in grant.json.members { json[member.name] = member.value }
         json.set("state", state)
         for member in facts.members { json[member.name] = member.value }
-        let said = state == Hindrance.Code.noSecondFactor.rawValue ? "needs a second factor" : state
+        let said =
+            switch Hindrance.Code(rawValue: state) {
+            case .noPassword: "needs a password"
+            case .noSecondFactor: "needs a second factor"
+            default: state
+            }
         return ([names.first ?? "", id.uuid, grant.role.rawValue, grant.brand ?? "all brands", said, since], json)
     }
 

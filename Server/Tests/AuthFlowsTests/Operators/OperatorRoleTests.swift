@@ -8,9 +8,18 @@ import WalletAuthWire
 
 @Suite("The roles of operators", .covers("roles of operators"))
 struct OperatorRoleTests {
+    /// An account that signs in with a password, and with the options of `account create`.
+    private func create(_ name: String, _ options: [String] = [], at server: TestServer) async throws {
+        let words = ["account", "create", name, "--password-stdin"] + options
+        try await server.administer(AdminRequest(words, input: "correct horse battery"))
+    }
+
+    private func verified(_ name: String) -> [String] { ["--email", "\(name)@example.com", "--email-verified"] }
+
+    /// Makes owners of all brands who sign in with two factors.
     private func make(_ names: String..., at server: TestServer) async throws {
         for name in names {
-            try await server.administer(["account", "create", name])
+            try await create(name, verified(name), at: server)
             try await server.administer(["operator", "grant", name, "--role", "owner", "--all-brands"])
         }
     }
@@ -47,8 +56,8 @@ struct OperatorRoleTests {
     @Test("A grant warns of a person without a second factor, and the refusal of a link for them names the way to one")
     func withoutSecondFactor() async throws {
         let server = try await TestServer.start()
-        try await server.administer(["account", "create", "bob"])
-        try await server.administer(["account", "create", "eve", "--email", "eve@example.com", "--email-verified"])
+        try await create("bob", at: server)
+        try await create("eve", verified("eve"), at: server)
         let grant: AdminRequest = ["operator", "grant", "bob", "--role", "support"]
         let granted = await server.flows.administration.execute(grant)
         #expect(try granted.document()["warnings"] == ["no_second_factor"])
@@ -61,13 +70,56 @@ struct OperatorRoleTests {
         #expect(list.lines.contains { $0.hasPrefix("bob") && $0.contains("needs a second factor") }, "\(list.lines)")
         let silent = try await TestServer.start { $0.undeliverableFactors = [.sms] }
         let phone = ["--phone", "+359881234567", "--even-undeliverable"]
-        try await silent.administer(AdminRequest(["account", "create", "bob"] + phone))
+        try await create("bob", phone, at: silent)
         #expect(try await silent.administer(grant)["warnings"] == ["no_second_factor"], "nothing sends an SMS")
-        let link: AdminRequest = ["operator", "grant", "bob", "--role", "support", "--link"]
-        let refused = await refusal(link, at: server)
+        let refused = await refusal(["operator", "grant", "eve", "--role", "support", "--link"], at: server)
         #expect(refused?.hint?.contains("`walletauth operator revoke`") == true, "\(refused?.hint ?? "")")
+    }
+
+    @Test(
+        "An owner who never finished gets a link in place of the role, and is warned of before",
+        arguments: [false, true])
+    func unfinished(hasPassword: Bool) async throws {
+        let server = try await TestServer.start()
+        if hasPassword {
+            try await create("ada", at: server)
+        } else {
+            try await server.administer(AdminRequest(["account", "create", "ada"] + verified("ada")))
+        }
+        let grant: AdminRequest = ["operator", "grant", "ada", "--role", "owner", "--all-brands"]
+        let granted = await server.flows.administration.execute(grant)
+        let missing = hasPassword ? "no_second_factor" : "no_password"
+        #expect(try granted.document()["warnings"] == [.string(missing)])
+        #expect(granted.lines.last?.contains("--link") == true, "\(granted.lines)")
+        #expect(try await operators(server).map { $0["state"]?.string } == [missing])
+        let link = try await server.administer(
+            ["operator", "grant", "ada", "--role", "owner", "--all-brands", "--link"])
+        #expect(link["link"]?.string?.contains("/admin/welcome?token=") == true)
+        #expect(try await operators(server).map { $0["state"]?.string } == ["invited"], "the role waits")
+        let tail = try await server.administer(["audit", "tail", "--account", "ada", "--limit", "100"])
+        let kinds = tail["entries"]?.array?.compactMap { $0.object?["kind"]?.string } ?? []
+        #expect(kinds.suffix(2) == ["operator.revoked", "operator.invited"], "\(kinds)")
+    }
+
+    @Test("An owner who cannot sign in does not make another one dispensable, and is not held in office")
+    func unusableOwner() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", at: server)
+        for (name, options) in [("bob", []), ("eve", verified("eve"))] {
+            try await server.administer(AdminRequest(["account", "create", name] + options))
+            try await server.administer(["operator", "grant", name, "--role", "owner", "--all-brands"])
+        }
+        #expect(await refusal(["operator", "revoke", "ada"], at: server)?.code == "last_owner")
         try await server.administer(["operator", "revoke", "bob"])
-        try await server.administer(link)
+        try await server.administer(
+            AdminRequest(["account", "set-password", "eve", "--password-stdin"], input: "correct horse battery"))
+        try await server.administer(["operator", "revoke", "ada"])
+        #expect(await refusal(["operator", "revoke", "eve"], at: server)?.code == "last_owner")
+        let other = try await TestServer.start()
+        try await other.administer(["account", "create", "bob"])
+        try await other.administer(["operator", "grant", "bob", "--role", "owner", "--all-brands"])
+        try await other.administer(["operator", "revoke", "bob"])
+        #expect(try await operators(other).isEmpty)
     }
 
     @Test(
@@ -87,7 +139,7 @@ struct OperatorRoleTests {
     func uselessFactor(statement: String) async throws {
         let server = try await TestServer.start()
         try await server.administer(["brand", "update", "default", "--secret-questions", "on"])
-        try await server.administer(["account", "create", "bob"])
+        try await create("bob", at: server)
         _ = try await server.context.database.write { try $0.execute(statement, []) }
         let granted = try await server.administer(["operator", "grant", "bob", "--role", "support"])
         #expect(granted["warnings"] == ["no_second_factor"])
@@ -119,7 +171,7 @@ struct OperatorRoleTests {
     func lastOwner(words: [String]) async throws {
         let server = try await TestServer.start()
         try await make("ada", at: server)
-        try await server.administer(["account", "create", "bob"])
+        try await create("bob", verified("bob"), at: server)
         try await server.administer(["operator", "grant", "bob", "--role", "owner"])
         let refused = await refusal(AdminRequest(words), at: server)
         #expect(refused?.code == "last_owner")
@@ -163,7 +215,7 @@ struct OperatorRoleTests {
         #expect(try await server.context.database.read { try Operators.find(id, on: $0) } == nil)
     }
 
-    @Test("A link is refused to an account with a role or an authenticator app, and comes with no password")
+    @Test("A link is refused to an account with a usable role or an authenticator app, and comes with no password")
     func links() async throws {
         let server = try await TestServer.start()
         try await make("ada", at: server)
@@ -182,7 +234,7 @@ struct OperatorRoleTests {
 
         let made = try await server.administer(AdminRequest(create + ["support"]))
         #expect(made["link"]?.string?.contains("/admin/welcome?token=") == true)
-        #expect(try await operators(server).map { $0["state"]?.string } == ["no_second_factor", "invited"])
+        #expect(try await operators(server).map { $0["state"]?.string } == ["active", "invited"])
         _ = try await server.context.database.write { connection in
             try connection.execute(
                 """
