@@ -40,18 +40,25 @@ struct AccountImport: Sendable {
         var content: Result<ImportedLine, Refusal>
         /// Of a dry run: what earlier batches would have made, of ``ImportedLine/needs``.
         var coming: Set<String> = []
+        /// Whether the program left out members at fault: nothing is made of it, and its other faults are named.
+        var isFaulty = false
     }
 
-    /// Why a line is not imported, with what to do.
+    /// Why a line is not imported.
     struct Refusal: Error, Hashable {
-        let reason: String
+        let faults: [ImportFault]
 
-        init(_ reason: String) { self.reason = reason }
+        init(_ faults: [ImportFault]) { self.faults = faults }
+
+        init(_ reason: String, isGeneral: Bool = false) {
+            faults = [ImportFault(reason, isGeneral: isGeneral)]
+        }
     }
 
+    /// One of those of a line.
     struct Fault: Sendable, Hashable {
         var line: Int
-        var reason: String
+        var fault: ImportFault
     }
 
     struct Outcome: Sendable {
@@ -133,7 +140,7 @@ struct AccountImport: Sendable {
             }
             lease.created.merge(outcome.created, uniquingKeysWith: +)
             lease.present += outcome.present
-            lease.faulty += Int64(outcome.faults.count)
+            lease.faulty += Int64(Set(outcome.faults.map(\.line)).count)
             try lease.write(on: connection)
             return outcome
         }
@@ -228,7 +235,7 @@ struct AccountImport: Sendable {
     private func sealed(
         _ person: ImportedPerson, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
     ) throws -> PreparedAccount {
-        if !request.takesUndeliverable { try requireDelivery(to: person) }
+        var faults = request.takesUndeliverable ? [] : undelivered(to: person)
         let id = try person.key.accountID(in: request.brand)
         let vault = AccountVault(sealing)
         // As the account's, an unconfirmed number would be a second factor.
@@ -245,8 +252,23 @@ struct AccountImport: Sendable {
             phone: try phone.map { try vault.seal($0, .phone, of: id) },
             profile: try vault.seal(profile, of: id), locale: person.locale, createdAt: now,
             deactivatedBy: person.isDisabled ? .imported : nil)
-        let digests = try person.identities.map { try Self.provider(of: $0, among: providers).digest(of: $0.subject) }
-        guard Set(digests).count == digests.count else { throw Refusal("it has the same identity twice") }
+        var identities: [FederatedIdentityRecord] = []
+        for identity in person.identities {
+            switch Self.provider(of: identity, among: providers) {
+            case .success(let provider):
+                let digest = provider.digest(of: identity.subject)
+                identities.append(
+                    FederatedIdentityRecord(
+                        brandID: request.brand.rawValue, digest: digest, accountID: id, providerID: identity.provider,
+                        subject: try IdentityVault(sealing).seal(identity.subject, .subject, of: digest), linkedAt: now,
+                        // What the provider asserts is not in the file, and may be the account's own address.
+                        assertsAddress: person.email != nil))
+            case .failure(let refusal): faults += refusal.faults.filter { !faults.contains($0) }
+            }
+        }
+        if Set(identities.map(\.digest)).count < identities.count {
+            faults.append(ImportFault("it has the same identity twice"))
+        }
         var properties = ["import": request.source]
         if !person.identities.isEmpty {
             properties["providers"] = person.identities.map(\.provider).joined(separator: " ")
@@ -254,44 +276,40 @@ struct AccountImport: Sendable {
         if person.totpSecret != nil { properties["authenticator"] = "imported" }
         return PreparedAccount(
             mark: person.key.mark, account: account, name: person.username,
-            identities: try person.identities.map { identity in
-                let provider = try Self.provider(of: identity, among: providers)
-                let digest = provider.digest(of: identity.subject)
-                return FederatedIdentityRecord(
-                    brandID: request.brand.rawValue, digest: digest, accountID: id, providerID: identity.provider,
-                    subject: try IdentityVault(sealing).seal(identity.subject, .subject, of: digest), linkedAt: now,
-                    // What the provider asserts is not in the file, and may be the account's own address.
-                    assertsAddress: person.email != nil)
-            },
+            identities: identities,
             totp: try person.totpSecret.map { try AuthenticatorVault(sealing).seal($0, .secret, of: id) },
             digests: try AccountDigests(of: account, names: [person.username], sealing: sealing),
-            entry: try auditLog.entry(AccountEvent.created, account: id, appProperties: properties, now: now))
+            entry: try auditLog.entry(AccountEvent.created, account: id, appProperties: properties, now: now),
+            faults: faults)
     }
 
-    private func requireDelivery(to person: ImportedPerson) throws(Refusal) {
-        for (kind, isGiven) in [(FactorKind.email, person.email != nil), (.sms, person.phone != nil)]
-        where isGiven && undeliverable.contains(kind) {
-            let remedy = UndeliverableContact.remedy(of: kind)
-            throw Refusal(
-                "\(UndeliverableContact.consequence(of: kind)) \(remedy) first, or import with --even-undeliverable")
+    private func undelivered(to person: ImportedPerson) -> [ImportFault] {
+        let given = [(FactorKind.email, person.email != nil), (.sms, person.phone != nil)]
+        return given.filter { $0.1 && undeliverable.contains($0.0) }.map { kind, _ in
+            ImportFault(
+                "\(UndeliverableContact.consequence(of: kind)) \(UndeliverableContact.remedy(of: kind)) first, or import with "
+                    + "--even-undeliverable", isGeneral: true)
         }
     }
 
     private static func provider(
         of identity: ImportedPerson.Identity, among providers: [String: IdentityProvider]
-    ) throws -> IdentityProvider {
+    ) -> Result<IdentityProvider, Refusal> {
         guard let provider = providers[identity.provider] else {
-            throw Refusal(
-                "there is no provider \(identity.provider) here: add it, map it with --provider \(identity.provider)=ID, or leave its "
-                    + "identities out with --provider \(identity.provider)=")
+            return .failure(
+                Refusal(
+                    "there is no provider \(identity.provider) here: add it, map it with --provider \(identity.provider)=ID, or leave "
+                        + "its identities out with --provider \(identity.provider)=", isGeneral: true))
         }
         // Apple's subjects are different in each team.
         let team = provider.vendor?.facts.first { $0.member == "teamId" }?.values.first
         if let team, let former = identity.team, former != team {
-            throw Refusal(
-                "the identity at \(identity.provider) is of the team \(former), and the provider here of \(team)")
+            return .failure(
+                Refusal(
+                    "the identity at \(identity.provider) is of the team \(former), and the provider here of \(team)",
+                    isGeneral: true))
         }
-        return provider
+        return .success(provider)
     }
 
     /// What becomes of each line, in the order of the file. A dry run only looks.
@@ -308,6 +326,10 @@ struct AccountImport: Sendable {
             do {
                 let one = try content.get()
                 let coming = request.isDry ? line.coming.union(made).subtracting(refused) : []
+                if line.isFaulty {
+                    if try !one.isPresent(on: connection) { try one.requireFit(coming: coming, on: connection) }
+                    continue
+                }
                 if try one.isPresent(on: connection) {
                     outcome.present += 1
                 } else {
@@ -319,7 +341,7 @@ struct AccountImport: Sendable {
                 if let mark = one.mark { made.insert(mark) }
             } catch let refusal as Refusal {
                 if case .success(let content) = line.content { refused.formUnion(content.marks.map(\.value)) }
-                outcome.faults.append(Fault(line: line.number, reason: refusal.reason))
+                outcome.faults += refusal.faults.map { Fault(line: line.number, fault: $0) }
             }
         }
         return outcome

@@ -73,18 +73,17 @@ package struct AccountImportBatch: CommandWithInput {
                 throw AdministrationRefusal("A line of a batch has its number and an account.", code: "malformed")
             }
             return AccountImport.Line(
-                number: Int(number), content: Self.content(account), coming: Set(try line.strings("coming") ?? []))
+                number: Int(number), content: Self.content(account), coming: Set(try line.strings("coming") ?? []),
+                isFaulty: try line.bool("faulty") ?? false)
         }
     }
 
     private static func content(_ line: JSONObject) -> Result<ImportedLine, AccountImport.Refusal> {
-        do {
-            return .success(try ImportedLine(line))
-        } catch let malformed as MalformedValue {
-            return .failure(AccountImport.Refusal("\(malformed.field) \(malformed.reason)"))
-        } catch {
-            return .failure(AccountImport.Refusal("cannot be read: \(error)"))
+        let reading = ImportedLine.reading(line)
+        guard reading.faults.isEmpty, let content = reading.content else {
+            return .failure(AccountImport.Refusal(reading.faults))
         }
+        return .success(content)
     }
 
     private static func answer(_ outcome: AccountImport.Outcome) -> AdministrationAnswer {
@@ -97,7 +96,8 @@ package struct AccountImportBatch: CommandWithInput {
             outcome.faults.map { fault in
                 var object = JSONObject()
                 object.set("line", Int64(fault.line))
-                object.set("reason", fault.reason)
+                object.set("reason", fault.fault.reason)
+                if fault.fault.isGeneral { object["general"] = .bool(true) }
                 return .object(object)
             })
         return .done([], json)

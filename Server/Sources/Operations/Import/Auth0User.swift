@@ -13,7 +13,7 @@ enum Auth0User {
         "password_set_date", "Id", "Given Name", "Family Name",
     ]
 
-    static func line(_ user: JSONObject) throws -> ConvertedLine {
+    static func line(_ user: JSONObject) -> ConvertedLine {
         var line = JSONObject()
         line.set("externalId", externalID(user))
         line.set("username", user.text("username"))
@@ -26,10 +26,14 @@ enum Auth0User {
         line.set("givenName", user.text("given_name"))
         line.set("familyName", user.text("family_name"))
         line.set("disabled", user["blocked"]?.bool == true ? true : nil)
-        line.set("passwordHash", try password(user))
+        var faults: [ImportFault] = []
+        do {
+            line.set("passwordHash", try password(user))
+        } catch { faults.append(ImportFault(error)) }
         let identities = (user["identities"]?.array?.compactMap(\.object) ?? []).compactMap(identity)
         if !identities.isEmpty { line["identities"] = .array(identities) }
         var converted = ConvertedLine(line, of: user, known: known)
+        converted.faults = faults
         for factor in user["mfa_factors"]?.array?.compactMap(\.object) ?? [] {
             if let secret = factor["totp"]?.object?.text("secret") {
                 converted.line.set("totpSecret", secret)

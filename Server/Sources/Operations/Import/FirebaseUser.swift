@@ -9,7 +9,11 @@ enum FirebaseUser {
         "version",
     ]
 
-    static func line(_ user: JSONObject, _ parameters: ImportOptions.Firebase?) throws -> ConvertedLine {
+    private static let parametersMissing = ImportFault(
+        "passwordHash needs the project's parameters: add --firebase-hash-config FILE, with what the console of Firebase shows under "
+            + "Authentication, Users, Password hash parameters", isGeneral: true)
+
+    static func line(_ user: JSONObject, _ parameters: ImportOptions.Firebase?) -> ConvertedLine {
         var line = JSONObject()
         line.set("externalId", user.text("localId"))
         let email = user.text("email")
@@ -23,14 +27,8 @@ enum FirebaseUser {
         }
         line.set("name", user.text("displayName"))
         line.set("disabled", user["disabled"]?.bool == true ? true : nil)
-        if let hash = user.text("passwordHash") {
-            guard let parameters else {
-                throw MalformedValue(
-                    field: "passwordHash",
-                    reason:
-                        "needs the project's parameters: add --firebase-hash-config FILE, with what the console of Firebase shows "
-                        + "under Authentication, Users, Password hash parameters")
-            }
+        let hash = user.text("passwordHash")
+        if let hash, let parameters {
             let cost = "ln=\(parameters.memoryCost),r=\(parameters.rounds),p=1"
             line["passwordHash"] = .string(
                 "$firescrypt$\(cost)$\(user.text("salt") ?? "")$\(hash)$\(parameters.saltSeparator)$\(parameters.signerKey)"
@@ -39,6 +37,7 @@ enum FirebaseUser {
         let identities = (user["providerUserInfo"]?.array?.compactMap(\.object) ?? []).compactMap(identity)
         if !identities.isEmpty { line["identities"] = .array(identities) }
         var converted = ConvertedLine(line, of: user, known: known)
+        if hash != nil, parameters == nil { converted.faults = [parametersMissing] }
         // A number, or an authenticator app whose secret Firebase keeps.
         if user["mfaInfo"]?.array?.isEmpty == false { converted.lostFactors = ["mfaInfo"] }
         return converted

@@ -39,8 +39,8 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     /// - Parameter beginning: of the file.
     package func conflict(with beginning: [UInt8]) -> ImportFormat? {
         guard let likely = Self.detect(beginning), likely != self else { return nil }
-        guard let element = Self.firstElement(of: beginning), let converted = try? line(element, ImportOptions()),
-            converted.ignored.isEmpty, (try? ImportedLine(converted.line)) != nil
+        guard let converted = Self.firstElement(of: beginning).map({ line($0, ImportOptions()) }),
+            converted.ignored.isEmpty, converted.faults.isEmpty, (try? ImportedLine(converted.line)) != nil
         else { return likely }
         return nil
     }
@@ -91,20 +91,19 @@ package enum ImportFormat: String, Sendable, CaseIterable {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Converts an account of the file to one of our lines.
-    /// - Throws: ``MalformedValue`` that says why it cannot be imported.
-    package func line(_ element: JSONObject, _ options: ImportOptions) throws -> ConvertedLine {
+    /// Converts an account of the file to one of our lines, which has the faults of the conversion.
+    package func line(_ element: JSONObject, _ options: ImportOptions) -> ConvertedLine {
         var converted: ConvertedLine
         switch self {
         case .lines: converted = ConvertedLine(element)
-        case .keycloak: converted = try KeycloakUser.line(element)
-        case .auth0: converted = try Auth0User.line(element)
-        case .firebase: converted = try FirebaseUser.line(element, options.firebase)
-        case .kratos: converted = try KratosIdentity.line(element)
+        case .keycloak: converted = KeycloakUser.line(element)
+        case .auth0: converted = Auth0User.line(element)
+        case .firebase: converted = FirebaseUser.line(element, options.firebase)
+        case .kratos: converted = KratosIdentity.line(element)
         }
-        if self != .lines { try converted.requireOwnAddress() }
-        try options.rename(in: &converted)
-        try converted.settleSecondFactors(areRequired: !options.areSecondFactorsLeftOut)
+        if self != .lines { converted.requireOwnAddress() }
+        options.rename(in: &converted)
+        converted.settleSecondFactors(areRequired: !options.areSecondFactorsLeftOut)
         return converted
     }
 }
@@ -113,6 +112,9 @@ package enum ImportFormat: String, Sendable, CaseIterable {
 package struct ConvertedLine: Sendable {
     package var line: JSONObject
     package var ignored: [String] = []
+    package var faults: [ImportFault] = []
+    /// Whether it is a client's own account, which no person signs in to.
+    package var isServiceAccount = false
     /// The person's second factors that cannot be imported.
     var lostFactors: [String] = []
     /// Whether the person had second factors, and has none here.
@@ -130,30 +132,36 @@ package struct ConvertedLine: Sendable {
 
     /// Refuses a user name that is another one's address: people chose it at the former system, which did not confirm it, and here the
     /// address's owner could no longer have it.
-    fileprivate func requireOwnAddress() throws(MalformedValue) {
+    fileprivate mutating func requireOwnAddress() {
         guard let name = line.text("username"), (try? EmailAddress(name)) != nil else { return }
-        guard let email = line.text("email"), try Username(email).rawValue == Username(name).rawValue else {
-            throw MalformedValue(
-                field: "username", reason: "is an e-mail address other than the account's email: give it another name")
+        let own = line.text("email").flatMap { try? Username($0).rawValue }
+        guard let own, own == (try? Username(name).rawValue) else {
+            faults.append(
+                ImportFault("username is an e-mail address other than the account's email: give it another name"))
+            return
         }
     }
 
     /// Refuses a person who would sign in without a second factor from now on, unless the operator says so. Without password and identity
     /// there is nothing to sign in with.
-    fileprivate mutating func settleSecondFactors(areRequired: Bool) throws(MalformedValue) {
+    fileprivate mutating func settleSecondFactors(areRequired: Bool) {
         ignored += lostFactors
-        guard !lostFactors.isEmpty, line["totpSecret"] == nil, line["passwordHash"] != nil || line["identities"] != nil
-        else { return }
+        // What is at fault may be the password.
+        let signsIn = line["passwordHash"] != nil || line["identities"] != nil || !faults.isEmpty
+        guard !lostFactors.isEmpty, line["totpSecret"] == nil, signsIn else { return }
         guard !areRequired else {
-            let name = (line.text("username") ?? line.text("email") ?? line.text("externalId") ?? "").prefix(100)
-            throw MalformedValue(
-                field: "the second factor",
-                reason:
-                    "of \(name) cannot be imported (\(lostFactors.joined(separator: ", "))): remove it, or import all such people with "
-                    + "--without-second-factors, and the person signs in without one until setting one up here")
+            faults.append(
+                ImportFault(
+                    "the second factor cannot be imported (\(lostFactors.joined(separator: ", "))): remove it, or import all such "
+                        + "people with --without-second-factors, and the person signs in without one until setting one up here"
+                ))
+            return
         }
         isWithoutSecondFactor = true
     }
+
+    /// By what the operator knows the account.
+    package var name: String? { line.text("username") ?? line.text("email") ?? line.text("externalId") }
 }
 
 /// What the operator says about the file.
@@ -194,7 +202,7 @@ package struct ImportOptions: Sendable {
 
     package init() {}
 
-    fileprivate func rename(in converted: inout ConvertedLine) throws {
+    fileprivate func rename(in converted: inout ConvertedLine) {
         guard !providers.isEmpty, let identities = converted.line["identities"]?.array else { return }
         let renamed = identities.compactMap { identity -> JSONValue? in
             guard var object = identity.object, let former = object["provider"]?.string, let present = providers[former]

@@ -9,8 +9,11 @@ enum KeycloakUser {
         "id", "username", "email", "emailVerified", "enabled", "firstName", "lastName", "credentials",
         "requiredActions",
         "federatedIdentities", "createdTimestamp", "totp", "notBefore", "access", "disableableCredentialTypes",
-        "attributes",
+        "attributes", serviceAccount,
     ]
+
+    /// Names the client whose own account it is.
+    private static let serviceAccount = "serviceAccountClientId"
 
     /// The types of credentials besides the password that are none, and that no account has here.
     private static let noSecondFactors: Set = ["webauthn-passwordless", "password-history", "kerberos"]
@@ -23,7 +26,7 @@ enum KeycloakUser {
     ]
     private static let knownAttributes = Set(["locale"] + phones.flatMap { [$0.number, $0.isVerified] })
 
-    static func line(_ user: JSONObject) throws -> ConvertedLine {
+    static func line(_ user: JSONObject) -> ConvertedLine {
         var line = JSONObject()
         line.set("externalId", user.text("id"))
         line.set("username", user.text("username"))
@@ -39,15 +42,21 @@ enum KeycloakUser {
             line.set("phoneVerified", attributes.attribute(phone.isVerified) == "true" ? true : nil)
         }
         var (others, lost): (Set<String>, Set<String>) = ([], [])
+        var faults: [ImportFault] = []
         for credential in user["credentials"]?.array?.compactMap(\.object) ?? [] {
             switch credential.text("type") {
-            case "password": line["passwordHash"] = .string(try password(credential))
+            case "password":
+                do {
+                    line["passwordHash"] = .string(try password(credential))
+                } catch { faults.append(ImportFault(error)) }
             case "otp", "totp":
-                if let secret = try secret(credential) {
-                    line["totpSecret"] = .string(secret)
-                } else {
-                    lost.insert(ConvertedLine.otherAuthenticator)
-                }
+                do {
+                    if let secret = try secret(credential) {
+                        line["totpSecret"] = .string(secret)
+                    } else {
+                        lost.insert(ConvertedLine.otherAuthenticator)
+                    }
+                } catch { faults.append(ImportFault(error)) }
             case let type? where noSecondFactors.contains(type): others.insert("credentials of the type \(type)")
             // Security keys, recovery codes, and types of extensions, which add second factors.
             case let type?: lost.insert("credentials of the type \(type)")
@@ -67,6 +76,8 @@ enum KeycloakUser {
         converted.ignored += attributes.names.filter { !knownAttributes.contains($0) }.map { "attributes.\($0)" }
         converted.ignored += others.sorted()
         converted.lostFactors = lost.sorted()
+        converted.faults = faults
+        converted.isServiceAccount = user.text(serviceAccount) != nil
         return converted
     }
 

@@ -10,7 +10,7 @@ enum KratosIdentity {
         "email", "phone", "username", "name", "given_name", "family_name", "first_name", "last_name", "locale",
     ]
 
-    static func line(_ identity: JSONObject) throws -> ConvertedLine {
+    static func line(_ identity: JSONObject) -> ConvertedLine {
         var line = JSONObject()
         let traits = identity["traits"]?.object ?? JSONObject()
         let name = traits["name"]?.object
@@ -31,11 +31,11 @@ enum KratosIdentity {
         line.set("disabled", identity.text("state") == "inactive" ? true : nil)
         var converted = ConvertedLine(line, of: identity, known: known)
         converted.ignored += traits.names.filter { !knownTraits.contains($0) }.map { "traits.\($0)" }
-        try readCredentials(identity["credentials"]?.object ?? JSONObject(), into: &converted)
+        readCredentials(identity["credentials"]?.object ?? JSONObject(), into: &converted)
         return converted
     }
 
-    private static func readCredentials(_ credentials: JSONObject, into converted: inout ConvertedLine) throws {
+    private static func readCredentials(_ credentials: JSONObject, into converted: inout ConvertedLine) {
         for credential in credentials.members {
             let config = credential.value.object?["config"]?.object
             switch credential.name {

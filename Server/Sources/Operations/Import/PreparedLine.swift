@@ -29,6 +29,8 @@ struct PreparedAccount: PreparedLine {
     let totp: [UInt8]?
     let digests: AccountDigests
     let entry: AuditLog.Entry
+    /// Those that do not depend on other accounts.
+    let faults: [ImportFault]
 
     var kind: ImportedLine.Kind { .account }
 
@@ -44,18 +46,23 @@ struct PreparedAccount: PreparedLine {
 
     func requireFit(coming: Set<String>, on connection: any SQLConnection) throws {
         let brand = account.brandID
+        var faults = faults
         if let other = try Accounts.find(named: name.rawValue, brand: brand, on: connection) {
-            throw AccountImport.Refusal(
-                "the user name \(name.typed) is taken by the account \(other.id.uuid): give one of them another name")
+            faults.append(
+                ImportFault(
+                    "the user name \(name.typed) is taken by the account \(other.id.uuid): give one of them another name"
+                ))
         }
         for identity in identities {
             guard let other = try FederatedIdentities.find(identity.digest, brand: brand, on: connection) else {
                 continue
             }
-            throw AccountImport.Refusal(
-                "the identity at \(identity.providerID) is linked to the account \(other.accountID.uuid): remove it from one of "
-                    + "them")
+            faults.append(
+                ImportFault(
+                    "the identity at \(identity.providerID) is linked to the account \(other.accountID.uuid): remove it from one of "
+                        + "them"))
         }
+        guard faults.isEmpty else { throw AccountImport.Refusal(faults) }
     }
 
     func create(on connection: any SQLConnection) throws {
@@ -91,7 +98,8 @@ struct PreparedMerchant: PreparedLine {
     func requireFit(coming: Set<String>, on connection: any SQLConnection) throws {
         for client in clients where try Clients.find(client, on: connection) == nil {
             throw AccountImport.Refusal(
-                "there is no client \(client) here: create it, or remove it from the merchant's clients")
+                "there is no client \(client) here: create it, or remove it from the merchant's clients",
+                isGeneral: true)
         }
     }
 
@@ -161,7 +169,8 @@ struct PreparedGrant: PreparedLine {
         case .employment(let merchant):
             if try !coming.contains("merchant \(merchant)") && Merchants.find(merchant, on: connection) == nil {
                 throw AccountImport.Refusal(
-                    "there is no merchant \(merchant) here: create it, or put its line before this one")
+                    "there is no merchant \(merchant) here: create it, or put its line before this one", isGeneral: true
+                )
             }
         case .consent(let consent, let scope): try requireClient(consent.clientID, scope, on: connection)
         }
@@ -169,14 +178,16 @@ struct PreparedGrant: PreparedLine {
 
     private func requireClient(_ id: String, _ scope: Scope, on connection: any SQLConnection) throws {
         guard let record = try Clients.find(id, on: connection) else {
-            throw AccountImport.Refusal("there is no client \(id) here: create it, or remove its consents")
+            throw AccountImport.Refusal(
+                "there is no client \(id) here: create it, or remove its consents", isGeneral: true)
         }
         let client = try RegisteredClient(record)
         if let other = client.brand?.rawValue, other != brand {
-            throw AccountImport.Refusal("the client \(id) belongs to the brand \(other)")
+            throw AccountImport.Refusal("the client \(id) belongs to the brand \(other)", isGeneral: true)
         }
         guard !client.isFirstParty else {
-            throw AccountImport.Refusal("the client \(id) is a first-party app, which needs no consent")
+            throw AccountImport.Refusal(
+                "the client \(id) is a first-party app, which needs no consent", isGeneral: true)
         }
         let foreign = scope.tokens.filter { !client.scope.contains($0) }
         guard foreign.isEmpty else {

@@ -10,7 +10,13 @@ struct ImportReport {
     private(set) var withoutPassword: Int64 = 0
     /// The first faults, for the JSON document: a file may have one in each line.
     private var faults: [JSONValue] = []
+    /// Whose faults were added last: an account may have several.
+    private var lastFaulty: Int?
+    /// The faults that many accounts have alike, with the number of accounts.
+    private var general: [String: Int64] = [:]
     private var ignored: [String: Int64] = [:]
+    /// The accounts left out because they are clients' own.
+    var serviceAccounts: Int64 = 0
     /// People who had second factors, and have none here.
     var withoutSecondFactor: Int64 = 0
     var isStopped = false
@@ -32,15 +38,18 @@ struct ImportReport {
         }
     }
 
-    /// - Parameter account: its number in an array.
-    mutating func add(line: Int, account: Int?, _ reason: String) {
-        faulty += 1
+    /// - Parameter key: the number of the account in an array, or else the line. The faults of an account come together.
+    mutating func add(key: Int, line: Int, isArray: Bool, name: String?, _ fault: ImportFault) {
+        if lastFaulty != key { faulty += 1 }
+        lastFaulty = key
+        if fault.isGeneral { general[fault.reason, default: 0] += 1 }
         guard faults.count < Self.mostFaults else { return }
-        var fault = JSONObject()
-        fault.set("line", Int64(line))
-        fault.set("account", account.map { Int64($0) })
-        fault.set("reason", reason)
-        faults.append(.object(fault))
+        var json = JSONObject()
+        json.set("line", Int64(line))
+        json.set("account", isArray ? Int64(key) : nil)
+        json.set("username", name)
+        json.set("reason", fault.reason)
+        faults.append(.object(json))
     }
 
     func answer(isDry: Bool) -> AdministrationAnswer {
@@ -55,9 +64,17 @@ struct ImportReport {
             ignored.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0.set($1.key, $1.value) })
         json.set("withoutSecondFactor", withoutSecondFactor)
         json.set("withoutPassword", withoutPassword)
-        var lines = [
-            "\(isDry ? "Would import" : "Imported") \(made); \(present) already there; \(faulty) not imported."
-        ]
+        json.set("serviceAccounts", serviceAccounts)
+        var lines = general.sorted { $0.key < $1.key }.map { reason, count in
+            "\(count) \(count == 1 ? "line" : "lines"): \(reason)"
+        }
+        lines.append(
+            "\(isDry ? "Would import" : "Imported") \(made); \(present) already there; \(faulty) not imported.")
+        if serviceAccounts > 0 {
+            lines.append(
+                "Left out are the service accounts of \(serviceAccounts) \(serviceAccounts == 1 ? "client" : "clients"): register "
+                    + "those with `walletauth client create`.")
+        }
         if !ignored.isEmpty {
             let names = ignored.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
             lines.append("There is no place here for: \(names.joined(separator: ", ")).")

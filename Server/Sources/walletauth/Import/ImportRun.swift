@@ -20,17 +20,23 @@ struct ImportRun {
     private var report = ImportReport()
     /// Whether the accounts are elements of an array, which may all be on one line: reports then name each by its number.
     private let isArray: Bool
-    /// The lines of the batch's accounts, by their keys.
-    private var places: [Int: Int] = [:]
+    /// Where the batch's accounts are, by their keys.
+    private var places: [Int: Place] = [:]
     private var lines: [String] = []
     private var bytes = 0
     /// Faults behind a line that is not sent yet, so that the report has all in the order of the file.
-    private var held: [(key: Int, line: Int, reason: String)] = []
+    private var held: [(key: Int, place: Place, fault: ImportFault)] = []
     private var isBegun = false
     /// The keys of what only one account may have.
     private var seen: [[UInt8]: Int] = [:]
     /// The keys of what the server found faulty.
     private var refused: Set<Int> = []
+
+    /// Where an account is in the file, and its user name or what else the operator knows it by.
+    private struct Place {
+        let line: Int
+        var name: String?
+    }
 
     private static let batch = (lines: 1000, bytes: 1 << 20)
     /// Lines that do not wait for the next part of the file, which may come from a program that is slow.
@@ -87,78 +93,94 @@ struct ImportRun {
 
     private mutating func take(_ units: [ImportSplitter.Unit]) async throws {
         for unit in units where !report.isStopped {
-            do throws(MalformedValue) {
-                try add(unit)
-            } catch {
-                try await refuse(unit, "\(error.field) \(error.reason)")
-            }
+            let (faults, name) = add(unit)
+            if !faults.isEmpty { try await refuse(unit, named: name, faults) }
             if lines.count >= Self.batch.lines || bytes >= Self.batch.bytes { try await flush() }
         }
     }
 
-    /// A fault that is found before anything is sent.
-    private mutating func refuse(_ unit: ImportSplitter.Unit, _ reason: String) async throws {
+    /// Faults that are found before anything is sent.
+    private mutating func refuse(
+        _ unit: ImportSplitter.Unit, named name: String?, _ faults: [ImportFault]
+    ) async throws {
         if isStrict, !isDry {
             try await flush()
             guard !report.isStopped else { return }
             report.isStopped = true
         }
-        held.append((key(of: unit), unit.line, reason))
+        held += faults.map { (key(of: unit), Place(line: unit.line, name: name), $0) }
         if lines.isEmpty || held.count >= Self.batch.lines { try await flush() }
     }
 
     /// What tells an account from the others of the file: its line, or its number in an array.
     private func key(of unit: ImportSplitter.Unit) -> Int { isArray ? unit.number : unit.line }
 
-    private mutating func note(_ key: Int, line: Int, _ reason: String) throws(Refusal) {
-        report.add(line: line, account: isArray ? key : nil, reason)
-        let place = isArray ? "account \(key), line \(line)" : "line \(line)"
-        if !isQuiet { try Terminal.say("\(place): \(reason)".escapedForOneLine) }
+    private mutating func note(_ key: Int, _ place: Place, _ fault: ImportFault) throws(Refusal) {
+        let name = place.name.map { String($0.prefix(100)) }
+        report.add(key: key, line: place.line, isArray: isArray, name: name, fault)
+        // The report has it once, with the number of lines.
+        guard !isQuiet, !fault.isGeneral else { return }
+        let words = (isArray ? "account \(key), " : "") + "line \(place.line)" + (name.map { " (\($0))" } ?? "")
+        try Terminal.say("\(words): \(fault.reason)".escapedForOneLine)
     }
 
-    private mutating func add(_ unit: ImportSplitter.Unit) throws(MalformedValue) {
-        let json: [UInt8]
+    /// Adds an account to the batch, unless it is at fault.
+    /// - Returns: its faults, and its name.
+    private mutating func add(_ unit: ImportSplitter.Unit) -> (faults: [ImportFault], name: String?) {
+        let object: JSONObject
         switch unit.content {
-        case .json(let bytes): json = bytes
+        case .json(let bytes):
+            do { object = try JSONValue.object(parsing: bytes) } catch { return ([ImportFault(error)], nil) }
         case .tooLong:
-            throw MalformedValue(field: "the account", reason: "is longer than \(ImportSplitter.longest / 1024) KiB")
-        case .noObject: throw MalformedValue(field: "the array", reason: "has an element that is no object")
+            return ([ImportFault("the account is longer than \(ImportSplitter.longest / 1024) KiB")], nil)
+        case .noObject: return ([ImportFault("the array has an element that is no object")], nil)
         }
-        let object = try JSONValue.object(parsing: json)
-        do {
-            let converted = try format.line(object, options)
-            let content = try ImportedLine(converted.line)
-            try requireUnique(content, key: key(of: unit))
+        let converted = format.line(object, options)
+        guard !converted.isServiceAccount else {
+            report.serviceAccounts += 1
+            return ([], nil)
+        }
+        let reading = ImportedLine.reading(converted.line)
+        let repeated = reading.content.map { repetitions(in: $0) } ?? []
+        let faults = converted.faults + reading.faults + repeated
+        if faults.isEmpty {
+            for mark in reading.content?.marks ?? [] { seen[Self.digest(mark.value)] = key(of: unit) }
             report.ignore(converted.ignored)
-            var line = JSONObject()
-            line.set("line", Int64(key(of: unit)))
-            places[key(of: unit)] = unit.line
-            line["account"] = .object(converted.line)
-            // What a dry run has made of it by now is nowhere else.
-            if isDry { line.set("coming", content.needs.filter(isComing)) }
-            let text = JSONValue.object(line).text
-            lines.append(text)
-            bytes += text.utf8.count
             if converted.isWithoutSecondFactor { report.withoutSecondFactor += 1 }
-        } catch let malformed as MalformedValue {
-            throw malformed
-        } catch {
-            throw MalformedValue(field: "the account", reason: "cannot be read: \(error)")
         }
+        // A dry run names the faults that the server finds as well.
+        if let content = reading.content, faults.isEmpty || isDry {
+            enqueue(
+                content, reading.members, Place(line: unit.line, name: converted.name), key: key(of: unit),
+                isFaulty: !faults.isEmpty)
+        }
+        return (faults, converted.name)
     }
 
-    /// - Throws: ``MalformedValue`` if an earlier account has the same id, name or identity.
-    private mutating func requireUnique(_ content: ImportedLine, key: Int) throws(MalformedValue) {
-        let marks = content.marks.map { (field: $0.field, digest: Self.digest($0.value)) }
-        for mark in marks {
-            guard let earlier = seen[mark.digest] else { continue }
-            throw MalformedValue(
-                field: mark.field,
-                reason:
-                    "is the same as in \(isArray ? "account" : "line") \(earlier): give one of them another, or remove it"
-            )
+    private mutating func enqueue(
+        _ content: ImportedLine, _ members: JSONObject, _ place: Place, key: Int, isFaulty: Bool
+    ) {
+        var line = JSONObject()
+        line.set("line", Int64(key))
+        places[key] = place
+        line["account"] = .object(members)
+        // What a dry run has made of it by now is nowhere else.
+        if isDry { line.set("coming", content.needs.filter(isComing)) }
+        if isFaulty { line.set("faulty", true) }
+        let text = JSONValue.object(line).text
+        lines.append(text)
+        bytes += text.utf8.count
+    }
+
+    /// The faults of an account whose id, name or identity an earlier one has.
+    private func repetitions(in content: ImportedLine) -> [ImportFault] {
+        content.marks.compactMap { mark in
+            seen[Self.digest(mark.value)].map { earlier in
+                ImportFault(
+                    "\(mark.field) is the same as in \(isArray ? "account" : "line") \(earlier): give one of them another, or "
+                        + "remove it")
+            }
         }
-        for mark in marks { seen[mark.digest] = key }
     }
 
     private static func digest(_ mark: String) -> [UInt8] { Array(SHA256.hash(data: Array(mark.utf8)).prefix(16)) }
@@ -187,7 +209,9 @@ struct ImportRun {
         for fault in document["faults"]?.array?.compactMap(\.object) ?? [] {
             let key = Int(fault["line"]?.integer ?? 0)
             refused.insert(key)
-            held.append((key, places[key] ?? key, fault["reason"]?.string ?? ""))
+            let found = ImportFault(
+                fault["reason"]?.string ?? "", isGeneral: fault["general"]?.bool ?? false)
+            held.append((key, places[key] ?? Place(line: key), found))
         }
         places = [:]
         try noteHeld()
@@ -198,7 +222,7 @@ struct ImportRun {
     private mutating func noteHeld() throws(Refusal) {
         let faults = held.sorted { $0.key < $1.key }
         held = []
-        for fault in faults { try note(fault.key, line: fault.line, fault.reason) }
+        for fault in faults { try note(fault.key, fault.place, fault.fault) }
     }
 
     private func require(_ answer: AdministrationAnswer) throws(Refusal) {

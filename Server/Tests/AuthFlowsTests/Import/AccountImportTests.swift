@@ -215,6 +215,47 @@ struct AccountImportTests {
         #expect(try await server.accountID() == nil)
     }
 
+    @Test("All faults of an account are named, and those that say what the server lacks are marked")
+    func allFaults() async throws {
+        let server = try await TestServer.start { $0.undeliverableFactors = [.email, .sms] }
+        _ = try await server.account("ada")
+        let ada = person(
+            "ada",
+            [
+                "email": "ada@example.com", "phone": "+35921234567",
+                "identities": [["provider": "nowhere", "subject": "1"], ["provider": "nowhere", "subject": "2"]],
+            ])
+        let answer = await add([ada], to: server, "--first", "--dry-run")
+        let faults = try #require(try answer.document()["faults"]?.array?.compactMap(\.object))
+        #expect(faults.map { $0["general"]?.bool } == [true, true, true, nil], "\(answer.json)")
+        #expect(faults.last?["reason"]?.string?.contains("is taken by the account") == true)
+        _ = await add([ada], to: server, "--first")
+        _ = await add([], to: server, "--last")
+        let imports = try await events("accounts.imported", at: server)
+        #expect(imports.last?.contains(#""faulty":1"#) == true, "\(imports)")
+    }
+
+    @Test("What is left of a line with faults is looked at, and never made")
+    func faultyRest() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account("bob")
+        let input = ["ada", "bob"].enumerated().map { number, name in
+            var line = JSONObject()
+            line.set("line", Int64(number + 1))
+            line.set("faulty", true)
+            line["account"] = .object(person(name))
+            return JSONValue.object(line).text
+        }.joined(separator: "\n")
+        for options in [["--dry-run"], []] {
+            let answer = await server.flows.administration.execute(
+                AdminRequest(
+                    ["account", "import-batch", "--source", "file", "--run", "a", "--first"] + options, input: input))
+            #expect(try counts(answer) == [0, 0, 1])
+            #expect(try reasons(answer).first?.contains("is taken by the account") == true)
+        }
+        #expect(try await server.accountID() == nil)
+    }
+
     @Test("A dry run names the faults and changes nothing; a strict one writes no batch that has one")
     func dryAndStrict() async throws {
         let server = try await TestServer.start()

@@ -10,7 +10,8 @@ struct ImportFormatTests {
     private func line(
         _ text: String, _ format: ImportFormat, _ options: ImportOptions = ImportOptions()
     ) throws -> ConvertedLine {
-        let converted = try format.line(try JSONValue.object(parsing: Array(text.utf8)), options)
+        let converted = format.line(try JSONValue.object(parsing: Array(text.utf8)), options)
+        guard converted.faults.isEmpty else { throw AccountImport.Refusal(converted.faults) }
         // Whatever a conversion yields is a line of ours.
         _ = try ImportedPerson(converted.line)
         return converted
@@ -135,7 +136,7 @@ struct ImportFormatTests {
             """#,
             .auth0)
         #expect(custom.line["passwordHash"]?.string == "$scrypt$ln=1024,r=8,p=16$TmFDbA$_bq-HJ00cgB4VucZDQHp_g")
-        #expect(throws: MalformedValue.self) {
+        #expect(throws: AccountImport.Refusal.self) {
             try line(
                 #"{"email":"e@example.com","custom_password_hash":{"algorithm":"md5","hash":{"value":"x"}}}"#, .auth0)
         }
@@ -169,7 +170,8 @@ struct ImportFormatTests {
             "salt":"42xEC+ixf3L2lw==","phoneNumber":"+359212345678","providerUserInfo":[{"providerId":"google.com",
             "rawId":"117"},{"providerId":"password","rawId":"ada@example.com"}],"disabled":false}
             """#
-        #expect(throws: MalformedValue.self) { try line(text, .firebase) }
+        let missing = #expect(throws: AccountImport.Refusal.self) { try line(text, .firebase) }
+        #expect(missing?.faults.map(\.isGeneral) == [true])
         var options = ImportOptions()
         options.firebase = try ImportOptions.Firebase(
             """
@@ -254,9 +256,9 @@ struct ImportFormatTests {
             ),
         ] as [((String, ImportFormat), String)])
     func lostFactors(person: (text: String, format: ImportFormat), factor: String) throws {
-        let fault = #expect(throws: MalformedValue.self) { try line(person.text, person.format) }
-        let reason = try #require(fault?.reason)
-        #expect(fault?.field == "the second factor" && reason.hasPrefix("of ada cannot be imported"), "\(reason)")
+        let refusal = #expect(throws: AccountImport.Refusal.self) { try line(person.text, person.format) }
+        let reason = try #require(refusal?.faults.first?.reason)
+        #expect(reason.hasPrefix("the second factor cannot be imported"), "\(reason)")
         #expect(reason.contains(factor) && reason.contains("--without-second-factors"), "\(reason)")
         var options = ImportOptions()
         options.areSecondFactorsLeftOut = true
@@ -292,8 +294,40 @@ struct ImportFormatTests {
             (#"{"id":"1","traits":{"username":"eve@example.com","email":"ada@example.com"}}"#, .kratos),
         ])
     func othersAddress(text: String, format: ImportFormat) throws {
-        let fault = #expect(throws: MalformedValue.self) { try line(text, format) }
-        #expect(fault?.field == "username")
+        let refusal = #expect(throws: AccountImport.Refusal.self) { try line(text, format) }
+        #expect(refusal?.faults.map { $0.reason.hasPrefix("username is an e-mail address") } == [true])
+    }
+
+    @Test("All faults of a conversion are named, and those of a line as well, each member once")
+    func allFaults() throws {
+        let user = try JSONValue.object(
+            parsing: Array(
+                #"""
+                {"username":"eve@example.com","credentials":[{"type":"webauthn"},{"type":"password",
+                "secretData":"{\"value\":\"AAAA\",\"salt\":\"AAAA\"}","credentialData":"{\"hashIterations\":1,\"algorithm\":\"md5\"}"}]}
+                """#.utf8))
+        let converted = ImportFormat.keycloak.line(user, ImportOptions()).faults.map(\.reason)
+        #expect(converted.count == 3, "\(converted)")
+        for part in ["hashed by md5", "an e-mail address other than", "credentials of the type webauthn"] {
+            #expect(converted.contains { $0.contains(part) }, "\(converted)")
+        }
+        let line = try JSONValue.object(
+            parsing: Array(
+                #"{"username":"ada","email":"x","emailVerified":true,"phone":"030","totpSecret":"1","colour":"red","size":7}"#
+                    .utf8))
+        let reading = ImportedLine.reading(line)
+        let fields = reading.faults.map { $0.reason.prefix { $0 != " " } }
+        #expect(Set(fields) == ["colour", "size", "email", "phone", "totpSecret"] && fields.count == 5, "\(fields)")
+        #expect(reading.content != nil && reading.members.names == ["username"])
+        let nameless = ImportedLine.reading(try JSONValue.object(parsing: Array(#"{"email":"x"}"#.utf8)))
+        #expect(nameless.faults.count == 1 && nameless.content == nil)
+    }
+
+    @Test("An account of Keycloak that belongs to a client is none of a person")
+    func serviceAccount() throws {
+        let text = #"{"username":"service-account-shop","enabled":true,"serviceAccountClientId":"shop"}"#
+        #expect(try line(text, .keycloak).isServiceAccount)
+        #expect(try !line(#"{"username":"ada","enabled":true}"#, .keycloak).isServiceAccount)
     }
 
     @Test("A user name may be the account's own email, in any case of its letters")

@@ -39,6 +39,10 @@ struct AccountImportEndToEndTests {
               "secretData" : "{\"value\":\"yyMEdUYvycN8sW4MeGH4KSeWo1JXFhGHqFaiGoqx7kc=\",\"salt\":\"c2FsdHNhbHRzYWx0c2FsdA==\"}",
               "credentialData" : "{\"hashIterations\":27500,\"algorithm\":\"pbkdf2-sha256\"}"
             }, { "type" : "webauthn" } ]
+          }, {
+            "username" : "service-account-shop",
+            "enabled" : true,
+            "serviceAccountClientId" : "shop"
           } ]
         }
         """#
@@ -62,11 +66,12 @@ struct AccountImportEndToEndTests {
             try Self.realm.write(to: file, atomically: true, encoding: .utf8)
             let dry = try await server.administer(["account", "import", file.path, "--dry-run"])
             #expect(dry.ending == .exited(1))
-            #expect(dry.output.contains("line 14: credentials have a password hashed by md5"), "\(dry.output)")
+            #expect(dry.output.contains("line 14 (bob): credentials have a password hashed by md5"), "\(dry.output)")
             #expect(dry.output.contains("Would import 1 account; 0 already there; 2 not imported."), "\(dry.output)")
             #expect(
-                dry.output.contains("the second factor of cyd cannot be imported (credentials of the type webauthn)"),
+                dry.output.contains("(cyd): the second factor cannot be imported (credentials of the type webauthn)"),
                 "\(dry.output)")
+            #expect(dry.output.contains("Left out are the service accounts of 1 client"), "\(dry.output)")
             let first = try await server.administer(["account", "import", file.path])
             #expect(first.output.contains("Imported 1 account; 0 already there; 2 not imported."), "\(first.output)")
 
@@ -92,17 +97,38 @@ struct AccountImportEndToEndTests {
     func order() async throws {
         try await withServer { server in
             let file = server.folder.appending(path: "faulty.jsonl")
+            for name in ["ada", "dee"] { _ = try await server.makeAccount(name) }
             let lines = [
                 // The server finds the first and the last one, and the program those between.
-                #"{"username":"ada","identities":[{"provider":"none","subject":"1"}]}"#, #"{"username":"bob",}"#,
-                #"{"username":"cyd","totpSecret":"1"}"#,
-                #"{"username":"dee","identities":[{"provider":"none","subject":"2"}]}"#,
+                #"{"username":"ada"}"#, #"{"username":"bob",}"#, #"{"username":"cyd","totpSecret":"1"}"#,
+                #"{"username":"dee"}"#,
             ]
             try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
             let answer = try await server.administer(["account", "import", file.path])
-            let told = (answer.output + answer.errors).matches(of: #/line (\d): /#).map { String($0.1) }
+            let told = (answer.output + answer.errors).matches(of: #/line (\d)(?: \(\w+\))?: /#).map { String($0.1) }
             #expect(told == ["1", "2", "3", "4"], "\(answer.output) \(answer.errors)")
             #expect(answer.output.contains("a comma after the last member"), "\(answer.output)")
+        }
+    }
+
+    @Test("A dry run names all faults of an account by its user name, and once what the server lacks for many")
+    func allFaults() async throws {
+        try await withServer { server in
+            _ = try await server.makeAccount("ada")
+            let identity = #""identities":[{"provider":"none","subject":"1"}]"#
+            let lines = [
+                #"{"username":"ada","totpSecret":"1","colour":"red",\#(identity)}"#,
+                #"{"username":"bob",\#(identity.replacing("1", with: "2"))}"#, #"{"username":"cyd"}"#,
+            ]
+            let file = server.folder.appending(path: "people.jsonl")
+            try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+            let answer = try await server.administer(["account", "import", file.path, "--dry-run"])
+            for fault in ["colour is unknown", "totpSecret is not", "the user name ada is taken"] {
+                #expect(answer.output.contains("line 1 (ada): \(fault)"), "\(answer.output)")
+            }
+            #expect(answer.output.contains("2 lines: there is no provider none here"), "\(answer.output)")
+            #expect(answer.output.components(separatedBy: "no provider none").count == 2, "\(answer.output)")
+            #expect(answer.output.contains("Would import 1 account; 0 already there; 2 not imported."))
         }
     }
 
@@ -157,7 +183,7 @@ struct AccountImportEndToEndTests {
             try text.write(to: file, atomically: true, encoding: .utf8)
             let counts = "150 accounts, 1 merchant, 150 employees, 150 consents; 0 already there; 1 not imported."
             let dry = try await server.administer(["account", "import", file.path, "--dry-run"])
-            #expect(dry.output.contains("line 452: merchant is the same as in line 166"), "\(dry.output)")
+            #expect(dry.output.contains("line 452 (7): merchant is the same as in line 166"), "\(dry.output)")
             #expect(dry.output.contains("Would import \(counts)"), "\(dry.output)")
             let first = try await server.administer(["account", "import", file.path])
             #expect(first.output.contains("Imported \(counts)"), "\(first.output)")
@@ -175,7 +201,8 @@ struct AccountImportEndToEndTests {
                 .write(to: file, atomically: true, encoding: .utf8)
             let realm = try await server.administer(["account", "import", file.path, "--format", "keycloak"])
             #expect(
-                realm.output.contains("account 3, line 1: username is the same as in account 1"), "\(realm.output)")
+                realm.output.contains("account 3, line 1 (ADA): username is the same as in account 1"),
+                "\(realm.output)")
             #expect(realm.output.contains("Imported 2 accounts; 0 already there; 1 not imported."), "\(realm.output)")
 
             let own = server.folder.appending(path: "people.jsonl")
@@ -205,8 +232,8 @@ struct AccountImportEndToEndTests {
             #expect(result.ending == .exited(1))
             for fault in [
                 "line 2: JSON", "line 3: JSON is not UTF-8", "line 4: the account is longer than 64 KiB",
-                "line 5: colour is unknown", "line 6: username is the same as in line 1",
-                "line 8: passwordHash has bcrypt's cost 31",
+                "line 5 (bob): colour is unknown", "line 6 (PERSON0): username is the same as in line 1",
+                "line 8 (dee): passwordHash has bcrypt's cost 31",
                 "Imported 2 accounts; 0 already there; 6 not imported.",
             ] {
                 #expect(result.output.contains(fault), "\(result.output)")
