@@ -298,38 +298,6 @@ struct ImportFormatTests {
         #expect(refusal?.faults.map { $0.reason.hasPrefix("username is an e-mail address") } == [true])
     }
 
-    @Test("All faults of a conversion are named, and those of a line as well, each member once")
-    func allFaults() throws {
-        let user = try JSONValue.object(
-            parsing: Array(
-                #"""
-                {"username":"eve@example.com","credentials":[{"type":"webauthn"},{"type":"password",
-                "secretData":"{\"value\":\"AAAA\",\"salt\":\"AAAA\"}","credentialData":"{\"hashIterations\":1,\"algorithm\":\"md5\"}"}]}
-                """#.utf8))
-        let converted = ImportFormat.keycloak.line(user, ImportOptions()).faults.map(\.reason)
-        #expect(converted.count == 3, "\(converted)")
-        for part in ["hashed by md5", "an e-mail address other than", "credentials of the type webauthn"] {
-            #expect(converted.contains { $0.contains(part) }, "\(converted)")
-        }
-        let line = try JSONValue.object(
-            parsing: Array(
-                #"{"username":"ada","email":"x","emailVerified":true,"phone":"030","totpSecret":"1","colour":"red","size":7}"#
-                    .utf8))
-        let reading = ImportedLine.reading(line)
-        let fields = reading.faults.map { $0.reason.prefix { $0 != " " } }
-        #expect(Set(fields) == ["colour", "size", "email", "phone", "totpSecret"] && fields.count == 5, "\(fields)")
-        #expect(reading.content != nil && reading.members.names == ["username"])
-        let nameless = ImportedLine.reading(try JSONValue.object(parsing: Array(#"{"email":"x"}"#.utf8)))
-        #expect(nameless.faults.count == 1 && nameless.content == nil)
-    }
-
-    @Test("An account of Keycloak that belongs to a client is none of a person")
-    func serviceAccount() throws {
-        let text = #"{"username":"service-account-shop","enabled":true,"serviceAccountClientId":"shop"}"#
-        #expect(try line(text, .keycloak).isServiceAccount)
-        #expect(try !line(#"{"username":"ada","enabled":true}"#, .keycloak).isServiceAccount)
-    }
-
     @Test("A user name may be the account's own email, in any case of its letters")
     func ownAddress() throws {
         let own = try line(#"{"username":"ada@example.com","email":"Ada@Example.com"}"#, .keycloak)
