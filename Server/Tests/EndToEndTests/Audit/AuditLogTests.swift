@@ -283,6 +283,19 @@ struct AuditLogTests {
             #expect(independent.output.hasPrefix("NOTE  line "), "\(independent.output)")
             #expect(independent.output.hasSuffix(", \(lines.count - 2) checkpoints, 0 faults"), "\(independent.output)")
 
+            // As if the audit key had been rotated since the keys were exported.
+            let keys = server.folder.appending(path: "keys.json")
+            let exported = try String(contentsOf: keys, encoding: .utf8)
+            try Data(exported.replacing(#""kid":""#, with: #""kid":"former-"#).utf8).write(to: keys)
+            let unknown = try await verifyIndependently(
+                server.folder, copy: "copy.db", checkpoints: checkpoints.lastPathComponent)
+            #expect(unknown.ending == .exited(1))
+            #expect(
+                unknown.output.contains(
+                    "not one of those given: after a restore or a rotation of the audit key, export"),
+                "\(unknown.output)")
+            try Data(exported.utf8).write(to: keys)
+
             try Data().write(to: server.folder.appending(path: "empty"))
             let empty = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "empty")
             #expect(empty.ending == .exited(1))
