@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Testing
+import WalletAuthWire
 
 @Suite("Audit log", .threat("Tampering with the audit log"))
 struct AuditVerificationTests {

@@ -239,7 +239,7 @@ struct ClientAuthenticationTests {
             }
         }
         let now = server.clock.now()
-        let remembered = try await server.database.read {
+        let remembered = try await server.context.database.read {
             try $0.row("SELECT 1 FROM seen_jtis WHERE expires_at > $1", [.time(now)])
         }
         #expect(remembered == nil, "what can no longer be used is not remembered")
