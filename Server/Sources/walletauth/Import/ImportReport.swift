@@ -14,6 +14,8 @@ struct ImportReport {
     private var lastFaulty: Int?
     /// The faults that many accounts have alike, with the number of accounts.
     private var general: [String: Int64] = [:]
+    /// Whether the file is an array of accounts, and else of lines.
+    private var isArray = false
     private var ignored: [String: Int64] = [:]
     /// The accounts left out because they are clients' own.
     var serviceAccounts: Int64 = 0
@@ -41,7 +43,7 @@ struct ImportReport {
     /// - Parameter key: the number of the account in an array, or else the line. The faults of an account come together.
     mutating func add(key: Int, line: Int, isArray: Bool, name: String?, _ fault: ImportFault) {
         if lastFaulty != key { faulty += 1 }
-        lastFaulty = key
+        (lastFaulty, self.isArray) = (key, isArray)
         if fault.isGeneral { general[fault.reason, default: 0] += 1 }
         guard faults.count < Self.mostFaults else { return }
         var json = JSONObject()
@@ -66,7 +68,7 @@ struct ImportReport {
         json.set("withoutPassword", withoutPassword)
         json.set("serviceAccounts", serviceAccounts)
         var lines = general.sorted { $0.key < $1.key }.map { reason, count in
-            "\(count) \(count == 1 ? "line" : "lines"): \(reason)"
+            "\(count) \(isArray ? "account" : "line")\(count == 1 ? "" : "s"): \(reason)"
         }
         lines.append(
             "\(isDry ? "Would import" : "Imported") \(made); \(present) already there; \(faulty) not imported.")
