@@ -3,7 +3,7 @@ import WalletAuthWire
 
 @testable import Operations
 
-@Suite("What keeps accounts of a file out", .covers("account import"))
+@Suite("What keeps accounts of a file out")
 struct ImportFaultTests {
     @Test("All faults of a conversion are named, and those of a line as well, each member once")
     func allFaults() throws {
