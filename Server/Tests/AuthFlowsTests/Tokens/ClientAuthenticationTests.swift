@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Kernel
+import Store
 import Testing
 import WalletAuthWire
 
