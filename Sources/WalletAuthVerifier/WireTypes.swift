@@ -3,6 +3,7 @@
 
 @_exported public import struct WalletAuthWire.AccessTokenClaims
 @_exported public import struct WalletAuthWire.AccountID
+@_exported public import struct WalletAuthWire.AppAttestation
 @_exported public import protocol WalletAuthWire.AsyncJWSSigner
 @_exported public import struct WalletAuthWire.AuthenticationCode
 @_exported public import struct WalletAuthWire.AuthenticationCodeClaims

@@ -11,6 +11,7 @@ package struct TokenIntrospection: Sendable {
     let refreshTokens: RefreshTokenLookup
     let database: any Database
     let issuer: Issuer
+    let attestations: AttestationClaim
 
     /// A client may ask about its own tokens, a resource server about all.
     package func introspect(_ request: TokenStateRequest) async throws -> Result<IntrospectionResponse, OAuthRefusal> {
@@ -53,7 +54,8 @@ package struct TokenIntrospection: Sendable {
             expiresAt: NumericDate(clamping: session.expiresAt.seconds),
             issuedAt: NumericDate(clamping: record.rotatedAt.seconds),
             id: "\(session.id.uuid).\(record.generation)", scope: try Scope(session.scope))
-        try claims.describe(session)
+        let app = try await attestations.attestation(of: session, for: client)
+        try claims.describe(session, on: app)
         claims.keyThumbprint = try session.dpopThumbprint.map { try JWKThumbprint(bytes: $0) }
         return .active(claims, tokenType: claims.tokenType)
     }

@@ -9,6 +9,7 @@ struct TokenMint: Sendable {
     let keyRing: KeyRing
     let issuer: Issuer
     let random: any RandomBytes
+    let attestations: AttestationClaim
 
     struct SessionTokens: Sendable {
         var session: NewSession
@@ -41,7 +42,8 @@ struct TokenMint: Sendable {
             subject: account.rawValue, audience: wanted.audience + (isForUserInfo ? [issuer.rawValue] : []),
             scope: wanted.scope,
             key: try call.key(in: session), call: call)
-        try claims.describe(session)
+        let app = try await attestations.attestation(of: session, for: call.client)
+        try claims.describe(session, on: app)
         let accessToken = try keyRing.signer(.es256).accessToken(claims)
         guard let kid = UInt32(exactly: session.macKeyID),
             let key = try await keyRing.findKey(.refresh, KeyID(kid), now: call.now)
@@ -119,12 +121,14 @@ extension TokenCaller {
 
 extension AccessTokenClaims {
     /// Adds the session and its sign-in: the same in its access tokens and at introspection, since a client may decide by either.
-    mutating func describe(_ session: NewSession) throws {
+    /// - Parameter app: the attested app on its device, if the client wants it in its tokens.
+    mutating func describe(_ session: NewSession, on app: AppAttestation?) throws {
         sessionID = try SessionID(bytes: session.id.bytes)
         authenticatedAt = NumericDate(clamping: session.authTime.seconds)
         acr = session.acr
         amr = session.methods
         merchantID = try session.merchantID.map { try MerchantID($0) }
+        attestation = app
     }
 
     var tokenType: TokenType { keyThumbprint == nil ? .bearer : .dpop }

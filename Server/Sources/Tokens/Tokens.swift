@@ -14,7 +14,9 @@ package struct Tokens: Sendable {
 
     package init(context: ServerContext, signIn: SignInFlows) {
         let (settings, database, clock) = (context.settings, context.database, context.clock)
-        let mint = TokenMint(keyRing: context.keyRing, issuer: settings.issuer, random: context.random)
+        let attestations = AttestationClaim(database: database)
+        let mint = TokenMint(
+            keyRing: context.keyRing, issuer: settings.issuer, random: context.random, attestations: attestations)
         let limit = SessionLimit(
             limit: settings.sessions.limit, keyRing: context.keyRing, database: database, auditLog: context.auditLog)
         let opening = SessionOpening(
@@ -42,7 +44,7 @@ package struct Tokens: Sendable {
             accessTokens: context.accessTokens, refreshTokens: lookup, database: database, auditLog: context.auditLog)
         introspection = TokenIntrospection(
             clock: clock, clients: context.clientAuthenticator, accessTokens: context.accessTokens,
-            refreshTokens: lookup, database: database, issuer: settings.issuer)
+            refreshTokens: lookup, database: database, issuer: settings.issuer, attestations: attestations)
         userInfo = UserInfoClaims(
             clock: clock, accessTokens: context.accessTokens, database: database, sealing: context.sealing,
             issuer: settings.issuer)

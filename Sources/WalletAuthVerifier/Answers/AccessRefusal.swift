@@ -44,6 +44,8 @@ extension AccessRefusal.Code {
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
     /// 403: the endpoint requires a signed-in person, and the token is a client's own.
     public static let personRequired = Self(rawValue: "person_required")
+    /// 403: the endpoint requires an attested app, and the token names none.
+    public static let attestationRequired = Self(rawValue: "attestation_required")
     /// 429: the person sent so many proofs that their share of the proof memory is full.
     public static let tooManyRequests = Self(rawValue: "too_many_requests")
     /// 503: the issuer's keys or the proof memory are unavailable.

@@ -10,6 +10,9 @@ public struct AccessRequirement: Hashable, Sendable {
     public var maximumAge: Duration?
     /// Whether the token must be bound to a key.
     public var binding: Binding
+    /// Whether the token must say that an attested app enrolled the session's device (`attestation`). Only the tokens of a client
+    /// with `--attestation-claim` can. Which app, and when, is in ``VerifiedAccess/claims``.
+    public var requiresAttestedApp: Bool
 
     /// Whether the token must be bound to a key.
     public enum Binding: Hashable, Sendable {
@@ -21,12 +24,14 @@ public struct AccessRequirement: Hashable, Sendable {
 
     /// Creates a requirement. Each parameter sets the property of the same name.
     public init(
-        scope: Scope = .none, acrValues: [String] = [], maximumAge: Duration? = nil, binding: Binding = .any
+        scope: Scope = .none, acrValues: [String] = [], maximumAge: Duration? = nil, binding: Binding = .any,
+        requiresAttestedApp: Bool = false
     ) {
         self.scope = scope
         self.acrValues = acrValues
         self.maximumAge = maximumAge
         self.binding = binding
+        self.requiresAttestedApp = requiresAttestedApp
     }
 }
 

@@ -254,6 +254,7 @@ public final class AccessTokenVerifier: Sendable {
         guard requirement.scope.isSubset(of: claims.scope) else {
             throw challenges.insufficientScope(requirement.scope, schemes)
         }
+        if requirement.requiresAttestedApp, claims.attestation == nil { throw Challenges.attestedAppRequired() }
         if !requirement.acrValues.isEmpty, !(claims.acr.map(requirement.acrValues.contains) ?? false) {
             throw challenges.insufficientUserAuthentication(
                 requirement, reason: "acr is \(claims.acr ?? "missing")", schemes)

@@ -82,6 +82,11 @@ struct Challenges: Sendable {
         plain(.personRequired, 403, "This endpoint requires a signed-in person", reason: "a client credentials token")
     }
 
+    /// No attested app enrolled the session's device. There is no challenge: another sign-in of this app would not help.
+    static func attestedAppRequired() -> AccessRefusal {
+        plain(.attestationRequired, 403, "This endpoint requires an attested app", reason: "attestation is missing")
+    }
+
     static func unavailable(_ reason: String) -> AccessRefusal {
         plain(.temporarilyUnavailable, 503, "The access token cannot be checked now", reason: reason, retryAfter: 5)
     }

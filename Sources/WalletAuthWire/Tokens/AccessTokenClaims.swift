@@ -26,6 +26,9 @@ public struct AccessTokenClaims: Hashable, Sendable {
     public var amr: [String] = []
     /// `merchant_id`.
     public var merchantID: MerchantID?
+    /// `attestation`: the app that vouched for the key of the session's device; nil if none did, or if the client does not
+    /// want the claim.
+    public var attestation: AppAttestation?
     /// `cnf.jkt`: the key whose proof the token requires.
     public var keyThumbprint: JWKThumbprint?
 
@@ -70,6 +73,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
         acr = try object.string("acr")
         amr = try object.strings("amr") ?? []
         merchantID = try object.value("merchant_id")
+        attestation = try object.object("attestation", AppAttestation.init)
         if let confirmation = object["cnf"] {
             // A confirmation of unknown form must not turn the token into a bearer token.
             guard let members = confirmation.object, members.names == ["jkt"] else {
@@ -104,6 +108,10 @@ public struct AccessTokenClaims: Hashable, Sendable {
             writer.value(.strings(amr))
         }
         writer.member("merchant_id", merchantID?.rawValue)
+        if let attestation {
+            writer.name("attestation")
+            writer.value(.object(attestation.json))
+        }
         if let keyThumbprint {
             writer.name("cnf")
             writer.beginObject()

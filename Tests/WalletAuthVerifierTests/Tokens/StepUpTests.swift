@@ -80,6 +80,24 @@ import WalletAuthWire
         }
     }
 
+    @Test("Where an attested app is required, a token without one is 403, and one with it says which app")
+    func attestedApp() async throws {
+        let requirement = AccessRequirement(requiresAttestedApp: true)
+        let refusal = try await verifier.requiredRefusal(of: .bearer(try server.token()), for: requirement)
+        #expect(refusal.code == .attestationRequired)
+        #expect(refusal.answer.status == 403)
+        #expect(refusal.answer.values("WWW-Authenticate").isEmpty)
+        let app = AppAttestation(
+            platform: .apple, environment: .production, app: "ABCDE12345.com.example.wallet", keyLevel: nil,
+            attestedAt: server.clock.now())
+        let token = try server.token(["attestation": .object(app.json)])
+        let access = try await verifier.verify(.bearer(token), for: requirement)
+        #expect(access.claims.attestation == app)
+        let malformed = try server.token(["attestation": "apple"])
+        let refused = try await verifier.requiredRefusal(of: .bearer(malformed))
+        #expect(refused.code == .invalidToken)
+    }
+
     @Test("A token that is remembered is held against what each request needs")
     func remembered() async throws {
         let request = PresentedRequest.bearer(try server.token())

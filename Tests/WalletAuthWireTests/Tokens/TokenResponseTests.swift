@@ -90,6 +90,9 @@ import WalletAuthWire
         claims.acr = "urn:acr"
         claims.amr = ["pwd"]
         claims.merchantID = try MerchantID("m")
+        claims.attestation = AppAttestation(
+            platform: .android, environment: .production, app: "com.example.wallet", keyLevel: .strongBox,
+            attestedAt: Sample.now)
         claims.keyThumbprint = try JWKThumbprint(JOSEVectors.RFC9449.thumbprint)
         return claims
     }
@@ -126,6 +129,17 @@ import WalletAuthWire
         var object = try claims().json
         object["cnf"] = try JSONValue(parsing: Array(value.utf8))
         #expect(throws: MalformedValue.self) { try AccessTokenClaims(object) }
+    }
+
+    @Test(
+        "A token whose attestation is not understood is no token, and one without any attests nothing",
+        arguments: [#""apple""#, "{}", #"{"platform":"other","environment":"production","app":"a","attestedAt":1}"#])
+    func attestation(value: String) throws {
+        var object = try claims().json
+        object["attestation"] = try JSONValue(parsing: Array(value.utf8))
+        #expect(throws: MalformedValue.self) { try AccessTokenClaims(object) }
+        object["attestation"] = nil
+        #expect(try AccessTokenClaims(object).attestation == nil)
     }
 
     @Test("An inactive token's introspection says nothing else, an active one's its claims")

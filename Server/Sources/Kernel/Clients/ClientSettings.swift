@@ -18,6 +18,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var appleAppIDs: [String] = []
     /// What the app that enrolls a device has to prove.
     package var attestation = AttestationPolicy.off
+    /// Its access tokens say which app was attested on the session's device.
+    package var attestationClaim = false
     /// Android apps, which may use passkeys and be attested, as `PACKAGE=SHA256` with the signing certificate's digest in hexadecimal.
     package var androidApps: [String] = []
     /// Origins of web pages, and of apps with passkeys in software, that may ask for passkeys of this server, besides its own pages.

@@ -128,6 +128,7 @@ extension ClientRecord {
         json.set("appleAppIds", client.settings.appleAppIDs)
         json.set("androidApps", client.settings.androidApps)
         json.set("attestation", client.settings.attestation.rawValue)
+        json["attestationClaim"] = .bool(client.settings.attestationClaim)
         json.set("passkeyOrigins", client.settings.passkeyOrigins)
         json.set("appStoreUrl", client.settings.appStoreURL)
         json.set("playStoreUrl", client.settings.playStoreURL)

@@ -12,6 +12,11 @@ struct ClientAttestationPolicy: ParsableArguments, Sendable {
         completion: .list(AttestationPolicy.allCases.map(\.rawValue)))
     var attest: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether its access tokens say which app was attested on the device of the session (claim attestation).")
+    var attestationClaim: Bool?
+
     private static let names = AttestationPolicy.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// - Throws: ``AdministrationRefusal`` for another word.
@@ -29,6 +34,12 @@ struct ClientAttestationPolicy: ParsableArguments, Sendable {
 extension ClientSettings {
     /// - Throws: ``AdministrationRefusal`` for another party's app, and for a policy that no app could satisfy.
     func checkAttestation(of kind: ClientKind) throws(AdministrationRefusal) {
+        // The redeemer of an app's codes has no policy of its own.
+        guard !attestationClaim || kind == .confidential || attestation != .off else {
+            throw AdministrationRefusal(
+                "--attestation-claim needs --attest recorded or required: without it no app is attested.",
+                hint: "Or leave the claim out, in an update with --no-attestation-claim.", code: "contradiction")
+        }
         guard attestation != .off else { return }
         guard kind == .public, firstParty else {
             throw AdministrationRefusal(

@@ -138,6 +138,7 @@ struct ClientChange: ParsableArguments, Sendable {
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
             ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
+            ("attestationClaim", attestation.attestationClaim),
         ] {
             if let value { details[name] = .bool(value) }
         }

@@ -227,6 +227,7 @@ struct ClientCreate: AdminCommand {
         client.passkeyOrigins = pages.passkeyOrigins
         client.settings.setStores(stores)
         client.attestation = try attestation.value ?? .off
+        client.attestationClaim = attestation.attestationClaim ?? false
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.redeemer = redeemer

@@ -150,6 +150,7 @@ extension ClientRegistration {
         try settings.androidApps.remove(
             change.pages.removedAndroidApps.map { (try? AndroidApp($0))?.text ?? $0 }, called: "Android app")
         settings.attestation = try change.attestation.value ?? settings.attestation
+        settings.attestationClaim = change.attestation.attestationClaim ?? settings.attestationClaim
         settings.androidApps.add(try change.pages.addedAndroidApps.map { try AndroidApp($0).text })
         try settings.passkeyOrigins.remove(change.pages.removedPasskeyOrigins, called: "passkey origin")
         settings.passkeyOrigins.add(change.pages.addedPasskeyOrigins)

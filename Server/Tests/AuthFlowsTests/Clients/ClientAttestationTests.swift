@@ -31,6 +31,23 @@ struct ClientAttestationTests {
         #expect(changed["androidApps"] == nil)
     }
 
+    @Test("The claim in access tokens is set with a policy, is changed, and goes before the policy does")
+    func claim() async throws {
+        let server = try await TestServer.start()
+        let apps = ["--apple-app-id", "ABCDE12345.com.example.wallet"]
+        let without = await server.flows.administration.execute(
+            AdminRequest(Self.create + apps + ["--attestation-claim"]))
+        #expect(without.refusal?.code == "contradiction", "\(without.lines)")
+        try await server.administer(AdminRequest(Self.create + apps + ["--attest", "recorded", "--attestation-claim"]))
+        #expect(try await server.administer(["client", "show", "app"])["attestationClaim"] == .bool(true))
+        let off = await server.flows.administration.execute(["client", "update", "app", "--attest", "off"])
+        #expect(off.refusal?.code == "contradiction", "\(off.lines)")
+        try await server.administer(["client", "update", "app", "--attest", "off", "--no-attestation-claim"])
+        #expect(try await server.administer(["client", "show", "app"])["attestationClaim"] == .bool(false))
+        let backend = ["client", "create", "backend", "--name", "Backend", "--confidential", "--attestation-claim"]
+        try await server.administer(AdminRequest(backend))
+    }
+
     @Test(
         "If one of the brand's own apps requires an attestation and another does not, commands and doctor warn of both")
     func undercut() async throws {

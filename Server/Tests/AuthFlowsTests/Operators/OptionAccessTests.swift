@@ -19,8 +19,9 @@ struct OptionAccessTests {
         client create, developers: --name --public --confidential --scope --require-merchant --fapi \
         --transactions-without-account --verify-app-installation --brand --resource --device-tokens --redeemer --redirect-uri \
         --site-url --reset-credentials-url --consent-return-url --apple-app-id --android-app --passkey-origin \
-        --app-store-url --play-store-url --push-topic --attest --loyalty-merchant --auth-method --jwks --require-dpop --allow-bearer \
-        --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
+        --app-store-url --play-store-url --push-topic --attest --attestation-claim --no-attestation-claim \
+        --loyalty-merchant --auth-method --jwks --require-dpop --allow-bearer --id-token-algorithm \
+        --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
         client create, owners of all brands: --first-party --guest-tokens --guest-passwords --admin-role --admin-all-brands
         client create, roles of all brands: --introspection
         client delete, developers:
@@ -32,8 +33,8 @@ struct OptionAccessTests {
         --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
         --add-apple-app-id --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin \
-        --remove-passkey-origin --site-url --app-store-url --play-store-url --push-topic --attest \
-        --add-loyalty-merchant --remove-loyalty-merchant --jwks --require-dpop --allow-bearer
+        --remove-passkey-origin --site-url --app-store-url --play-store-url --push-topic --attest --attestation-claim \
+        --no-attestation-claim --add-loyalty-merchant --remove-loyalty-merchant --jwks --require-dpop --allow-bearer
         client update, owners of all brands: --first-party --no-first-party --guest-tokens --no-guest-tokens --guest-passwords \
         --no-guest-passwords
         client update, roles of all brands: --introspection
