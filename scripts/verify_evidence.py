@@ -14,6 +14,7 @@ import hashlib
 import json
 import re
 import sys
+from datetime import datetime, timezone
 from urllib.parse import urlsplit
 
 from cryptography.exceptions import InvalidSignature
@@ -122,7 +123,10 @@ def vouchers(attempts):
     said = []
     for device in (attempt["device"] for attempt in attempts if "device" in attempt):
         if "attestation" in device:
-            said.append(f", the app {device['attestation']['app']} attested by {device['attestation']['platform']}")
+            app = device["attestation"]
+            level = f" in its {app['keyLevel']}" if "keyLevel" in app else ""
+            time = datetime.fromtimestamp(app["attestedAt"], timezone.utc)
+            said.append(f", the app {app['app']} attested by {app['platform']}{level} on {time:%Y-%m-%d}")
         if "biometricKey" in device:
             said.append(f", the biometric key on the word of the {device['biometricKey']}")
     return "".join(dict.fromkeys(said))
@@ -336,7 +340,7 @@ def main(path, keyfile):
         print(f"{path} cannot be read: {error.strerror}", file=sys.stderr)
     except Fault as fault:
         print("FAULT", fault)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError) as error:
         print("FAULT it is not in the form of evidence:", type(error).__name__)
     return 1
 

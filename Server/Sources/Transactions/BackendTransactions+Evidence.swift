@@ -58,12 +58,9 @@ extension TransactionLedger {
         claims.payload = try vault.payload(of: record)
         claims.endedAt = record.state.endedAt?.milliseconds
         switch record.state.phase {
-        case .signed(let device, let factor, _):
-            guard let jws = try vault.signature(of: record), let key = try vault.deviceKey(of: record) else {
-                throw DamagedRow()
-            }
-            claims.signature = TransactionEvidenceClaims.Signature(
-                secondFactor: factor, device: OperationEvidenceClaims.Device(id: device, key: key, signature: jws))
+        case .signed(_, let factor, _):
+            guard let device = try vault.signer(of: record) else { throw DamagedRow() }
+            claims.signature = TransactionEvidenceClaims.Signature(secondFactor: factor, device: device)
         // The signature of the rejection is not stored; naming a device without one would only be the server's word. The audit log
         // has the device.
         case .rejected(_, let reason, _): claims.reason = reason

@@ -149,8 +149,8 @@ extension DeviceTransactions {
             found.issuer == issuer.rawValue
         else { return .failure(.notFound) }
         var record = found
-        let transition = record.state.signing(
-            by: try DeviceID(device.id.uuid), with: presented.unverified.factor.transactionFactor, now: now)
+        let factor = presented.unverified.factor.transactionFactor
+        let transition = record.state.signing(by: try DeviceID(device.id.uuid), with: factor, now: now)
         guard case .next(let state) = transition else {
             guard try ledger.vault.isSigned(record, by: presented) else {
                 return .failure(try TransactionRefusal(transition))
@@ -163,7 +163,7 @@ extension DeviceTransactions {
         guard presented.isRecent(at: NumericDate(clamping: now.seconds)) else { throw Outdated() }
         guard let payload = try ledger.vault.payload(of: record) else { throw DamagedRow() }
         record.state = state
-        record.assertion = try ledger.vault.seal(assertion, by: device, of: id)
+        record.assertion = try ledger.vault.seal(assertion, with: factor, by: device, of: id)
         record.keptUntil = now + evidenceRetention
         guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
         try ledger.record(record, origin: origin, now: now, on: connection)

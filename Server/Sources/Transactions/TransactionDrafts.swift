@@ -170,8 +170,8 @@ extension TransactionDrafts {
             phase: .confirmed(by: draft.device),
             expiresAt: Timestamp(seconds: draft.payload.expiresAt.secondsSince1970),
             requiredSecondFactor: draft.payload.requiredSecondFactor)
-        let transition = confirmed.signing(
-            by: draft.device, with: presented.unverified.factor.transactionFactor, now: now)
+        let factor = presented.unverified.factor.transactionFactor
+        let transition = confirmed.signing(by: draft.device, with: factor, now: now)
         guard case .next(let state) = transition else { return .failure(try TransactionRefusal(transition)) }
         guard let account = try Accounts.find(device.accountID, on: connection) else { return .failure(.notFound) }
         if let known = try Transactions.find(draft.id, on: connection) {
@@ -187,7 +187,7 @@ extension TransactionDrafts {
             issuer: devices.issuer.rawValue, accountID: device.accountID, state: state,
             sealed: try ledger.vault.seal(content, of: draft.id),
             payload: try ledger.vault.seal(payload: payload, of: draft.id),
-            assertion: try ledger.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
+            assertion: try ledger.vault.seal(assertion, with: factor, by: device, of: draft.id), createdAt: now,
             // The row detects a second use of the draft, so it outlives the draft.
             keptUntil: max(now + devices.evidenceRetention, state.expiresAt))
         guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }

@@ -259,19 +259,27 @@ extension TransactionVault {
         return bytes
     }
 
-    func seal(_ assertion: SignedAssertion, by device: DeviceRecord, of id: UniqueID) throws -> [UInt8] {
+    /// - Parameter factor: the second factor of the assertion.
+    func seal(
+        _ assertion: SignedAssertion, with factor: TransactionFactor, by device: DeviceRecord, of id: UniqueID
+    ) throws -> [UInt8] {
         var object = JSONObject()
         object.set("assertion", assertion.reveal())
         object["deviceKey"] = .object(try device.key.json)
+        object["attestation"] = device.attestation.map { .object($0.app.json) }
+        if factor == .biometric { object.set("biometricKey", device.biometricKey?.voucher?.rawValue) }
         return try seal(object.bytes, .assertion, of: id)
     }
 
     /// The device's own signature, without the second factor's; `nil` until the transaction is signed.
     func signature(of record: TransactionRecord) throws -> String? {
-        guard let sealed = record.assertion else { return nil }
+        try record.assertion.map { try signature(in: object($0, .assertion, of: record.id)) }
+    }
+
+    private func signature(in sealed: JSONObject) throws -> String {
         // A general JWS that was verified before it was stored: its parts are those of the compact form, and nothing is
         // decoded.
-        guard let text = try object(sealed, .assertion, of: record.id)["assertion"]?.string,
+        guard let text = sealed["assertion"]?.string,
             case let assertion = try JSONValue.object(parsing: Array(text.utf8)),
             let payload = assertion["payload"]?.string, let first = assertion["signatures"]?.array?.first?.object,
             let header = first["protected"]?.string, let signature = first["signature"]?.string
@@ -279,13 +287,15 @@ extension TransactionVault {
         return "\(header).\(payload).\(signature)"
     }
 
-    /// The device's key at the time of its signature; `nil` until the transaction is signed.
-    func deviceKey(of record: TransactionRecord) throws -> JWK? {
+    /// The device that signed, with its key and what vouched for it at that time; `nil` until the transaction is signed.
+    func signer(of record: TransactionRecord) throws -> OperationEvidenceClaims.Device? {
         guard let sealed = record.assertion else { return nil }
-        guard let key = try object(sealed, .assertion, of: record.id)["deviceKey"]?.object else {
-            throw DamagedRow()
-        }
-        return try JWK(key)
+        let object = try object(sealed, .assertion, of: record.id)
+        guard let id = record.state.device, let key = object["deviceKey"]?.object else { throw DamagedRow() }
+        return OperationEvidenceClaims.Device(
+            id: id, key: try JWK(key), signature: try signature(in: object),
+            attestation: try object["attestation"]?.object.map { try AppAttestation($0) },
+            biometricKey: object["biometricKey"]?.string.flatMap(BiometricKeyVoucher.init))
     }
 
     /// Whether this assertion signed the transaction: a repetition whose response was lost.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Crypto
 import Testing
 import WalletAuthWire
 
@@ -163,6 +164,28 @@ struct TransactionVerifyTests {
         signed.steps[3].circumstances = OperationEvidenceClaims.Circumstances(
             address: "192.0.2.7", userAgent: #"Wallet", audit log 9/9"#)
         #expect(report(signed).contains(#"audit log 3/3, from 192.0.2.7, by "Wallet\", audit log 9/9""#))
+    }
+
+    @Test("Of a signature, the report says which app enrolled the device, and on whose word the biometric key counted")
+    func vouchers() throws {
+        var signed = try claims(.signed, [.created, .claimed, .confirmed, .signed])
+        signed.endedAt = signed.steps[3].at
+        signed.signature = TransactionEvidenceClaims.Signature(
+            secondFactor: .biometric,
+            device: OperationEvidenceClaims.Device(
+                id: try DeviceID("device-1"), key: try #require(P256Signer(P256.Signing.PrivateKey()).publicJWK),
+                signature: "a.b.c"))
+        #expect(!report(signed).contains("attested"))
+        signed.signature?.device.attestation = AppAttestation(
+            platform: .android, environment: .production, app: #"com.example"wallet"#, keyLevel: .strongBox,
+            attestedAt: NumericDate(clamping: 1_800_000_000))
+        signed.signature?.device.biometricKey = .key
+        let text = report(signed)
+        #expect(
+            text.contains(
+                #"its app "com.example\"wallet" was attested by android at 2027-01-15T08:00:00.000Z"#
+                    + ", which puts the key in its strongbox"), "\(text)")
+        #expect(text.contains("its biometric key counted on the word of the key"), "\(text)")
     }
 
     @Test("The state comes with its time: of the end, of the expiry, or until when it is open")

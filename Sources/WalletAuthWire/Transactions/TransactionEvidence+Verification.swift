@@ -244,6 +244,14 @@ private struct TransactionEvidenceCheck {
             payload.requiredSecondFactor.allowed.contains(factor),
             "secondFactor is \(factor.rawValue), and the payload's requiredSecondFactorType is"
                 + " \(payload.requiredSecondFactor.rawValue)")
+        try require(
+            signature.device.biometricKey == nil || factor == .biometric,
+            "there is a device.biometricKey, and secondFactor is \(factor.rawValue)")
+        if let attestedAt = signature.device.attestation?.attestedAt.secondsSince1970 {
+            try require(
+                attestedAt <= (endedAt + Self.tolerance) / 1000,
+                "device.attestation.attestedAt is \(attestedAt) s, and endedAt is \(endedAt) ms")
+        }
         // The rule by which the server accepted the signature.
         do { try StatementAge.check(assertion.issuedAt, now: NumericDate(clamping: endedAt / 1000)) } catch {
             throw .contradiction(

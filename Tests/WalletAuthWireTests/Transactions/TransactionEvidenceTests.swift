@@ -99,6 +99,34 @@ struct TransactionEvidenceTests {
         }
     }
 
+    private static func app(at attestedAt: Int64) -> AppAttestation {
+        AppAttestation(
+            platform: .android, environment: .production, app: "com.example.wallet", keyLevel: .strongBox,
+            attestedAt: NumericDate(clamping: attestedAt))
+    }
+
+    @Test("The proof says which app was attested, and on whose word the biometric key counted")
+    func vouchers() async throws {
+        var claims = try await signed()
+        claims.signature?.device.attestation = Self.app(at: Self.created / 1000)
+        #expect(try document(claims).verified(by: keys).signature?.device.attestation?.app == "com.example.wallet")
+        claims.signature?.secondFactor = .biometric
+        claims.signature?.device.signature = try await signature(
+            over: try #require(claims.payload), id: claims.transactionID.rawValue, factor: .biometric)
+        claims.signature?.device.biometricKey = .app
+        #expect(try document(claims).verified(by: keys) == claims)
+    }
+
+    @Test("attack: an app attested after the signature, or a voucher for a biometric key that did not sign")
+    func impossibleVouchers() async throws {
+        var late = try await signed()
+        late.signature?.device.attestation = Self.app(at: Self.created / 1000 + 300)
+        #expect(try contradiction(late)?.contains("attestedAt") == true)
+        var other = try await signed()
+        other.signature?.device.biometricKey = .key
+        #expect(try contradiction(other)?.contains("biometricKey") == true)
+    }
+
     @Test("Every state has a proof of its own")
     func states() throws {
         let paths: [(TransactionStatus, [TransactionStatus])] = [

@@ -137,6 +137,7 @@ struct EvidenceReport {
             if let device = attempt.device {
                 line += ", signed by device \(device.id) with key \(device.key.thumbprint)"
                 if let session = attempt.session { line += " in session \(session)" }
+                line += device.vouchersInWords.map { ", \($0)" }.joined()
             }
             if let passkey = attempt.passkey {
                 line += ", signed by passkey \(Base64URL.encode(passkey.credentialID)) at \(passkey.origin)"
@@ -168,5 +169,20 @@ struct EvidenceReport {
         let whole = date.formatted(.iso8601).dropLast()
         let rest = String(milliseconds % 1000)
         return "\(whole).\(String(repeating: "0", count: max(0, 3 - rest.count)))\(rest)Z"
+    }
+}
+
+extension OperationEvidenceClaims.Device {
+    /// On whose word its app and its biometric key counted when it signed.
+    var vouchersInWords: [String] {
+        let app = attestation.map { app in
+            let name = JSONValue.string(app.app).text.jsonEscapedForTerminal
+            let build = app.environment == .development ? " as a development build" : ""
+            let level = app.keyLevel.map { ", which puts the key in its \($0.rawValue)" } ?? ""
+            let time = EvidenceReport.text(app.attestedAt.secondsSince1970 * 1000)
+            return "its app \(name) was attested by \(app.platform.rawValue) at \(time)\(build)\(level)"
+        }
+        return [app, biometricKey.map { "its biometric key counted on the word of the \($0.rawValue)" }].compactMap(
+            \.self)
     }
 }

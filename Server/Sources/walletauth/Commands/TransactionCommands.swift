@@ -153,7 +153,7 @@ struct TransactionReportText {
             status,
             "Signed:  by device \(signature.device.id) with key \(signature.device.key.thumbprint) and"
                 + " \(signature.secondFactor.rawValue)",
-        ]
+        ] + signature.device.vouchersInWords.map { "         \($0)" }
     }
 
     private var history: [String] {

@@ -34,6 +34,9 @@ OPTIONAL = {"accountId", "cancellation", "device", "endedAt", "payload", "payloa
 OPEN = ["CREATED", "CLAIMED", "CONFIRMED"]
 # The steps before the one that names the final state. EXPIRED is no step, nor is what happens to many rows at once.
 BEFORE = {"SIGNED": (3,), "REJECTED": (2, 3), "FAILED": (3,), "CANCELLED": (1, 2, 3)}
+# What the server knew about the app that enrolled the device, section 5.
+ATTESTATION = {"app", "attestedAt", "environment", "platform"}
+LEVELS = {"apple": (None,), "android": ("trusted_environment", "strongbox")}
 DISORDER = 60_000  # Milliseconds: of two calls at once the later one may be written first.
 
 
@@ -160,7 +163,8 @@ def check_payload(proof):
 def check_device(proof, payload, signed_at):
     """The device's own signature. The PIN's is never handed out, so `factor` is what the device says, and the server."""
     device = proof["device"]
-    members(device, {"id", "key", "signature"}, set(), "the device")
+    members(device, {"id", "key", "signature"}, {"attestation", "biometricKey"}, "the device")
+    check_vouchers(device, signed_at)
     members(device["key"], {"crv", "kty", "x", "y"}, set(), "the device's key")
     name = thumbprint(device["key"])
     said, _ = verified(device["signature"], DEVICE_TYPE, lambda kid: [device["key"]] if kid == name else [])
@@ -170,6 +174,7 @@ def check_device(proof, payload, signed_at):
         "txid": proof["transactionId"], "txh": proof["payloadHash"], "factor": proof["secondFactor"],
     }.items():  # fmt: skip
         require(said[member] == expected, f"the device signed another {member}")
+    require(said["factor"] == "BIOMETRIC" or "biometricKey" not in device, "a voucher of a biometric key that did not sign")
     require(said["factor"] in ("PIN", "BIOMETRIC"), "the second factor is unknown")
     require(all(isinstance(said[name], str) and said[name] for name in ("cid", "nonce")), "the device signed no challenge")
     require(payload["requiredSecondFactorType"] in ("ANY", said["factor"]), "the payload asks for another second factor")
@@ -177,6 +182,19 @@ def check_device(proof, payload, signed_at):
     # WPIN-1: not older than five minutes, with 30 seconds of leeway on either side. `iat` counts whole seconds.
     require(type(said["iat"]) is int, "the device signed at no time")
     require(signed_at // 1000 - 330 <= said["iat"] <= signed_at // 1000 + 30, "the device signed at another time")
+
+
+def check_vouchers(device, signed_at):
+    """On whose word app and biometric key counted. It is the server's word: the platform's own statement is not kept."""
+    if "attestation" in device:
+        app = device["attestation"]
+        members(app, ATTESTATION, {"keyLevel"}, "the app's attestation")
+        require(app["platform"] in LEVELS and app.get("keyLevel") in LEVELS[app["platform"]], "the platform says no such thing")
+        require(app["environment"] in ("production", "development"), "the app is of an unknown environment")
+        require(isinstance(app["app"], str) and app["app"], "the attested app has no name")
+        require(type(app["attestedAt"]) is int, "the app was attested at no time")
+        require(app["attestedAt"] <= (signed_at + DISORDER) // 1000, "the app was attested after the signature")
+    require(device.get("biometricKey") in (None, "app", "key"), "the voucher of the biometric key is unknown")
 
 
 def check_steps(proof):
@@ -255,6 +273,7 @@ def check(document, keys):
     facts |= {"issuer": proof["iss"], "auditKey": key["kid"], "payload": payload}
     if "device" in proof:
         facts["device"] = {"id": proof["device"]["id"], "key": thumbprint(proof["device"]["key"])}
+        facts["device"] |= {name: proof["device"][name] for name in ("attestation", "biometricKey") if name in proof["device"]}
     facts["steps"] = [[step["status"], instant(step["at"])] for step in proof["steps"]]
     return facts
 

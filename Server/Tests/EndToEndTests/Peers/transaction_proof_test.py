@@ -80,6 +80,20 @@ def signed(content=None, **of_device):
     }  # fmt: skip
 
 
+APPLE = {
+    "platform": "apple", "environment": "production", "app": "ABCDE12345.com.example.wallet", "attestedAt": TIME // 1000 - 90,
+}  # fmt: skip
+ANDROID = APPLE | {"platform": "android", "app": "com.example.wallet", "keyLevel": "strongbox"}
+
+
+def vouched(attestation=None, factor="PIN", **members):
+    """A signed proof with what vouched for app and biometric key."""
+    of_device = {"factor": factor, "epoch": 1 if factor == "PIN" else 0}
+    proof = signed(**of_device) | {"secondFactor": factor}
+    proof["device"] |= ({"attestation": attestation} if attestation else {}) | members
+    return proof
+
+
 ORDER = [
     "ver", "iss", "transactionId", "origin", "clientId", "accountId", "status", "reason", "cancellation", "payload", "payloadHash",
     "createdAt", "expiresAt", "endedAt", "secondFactor", "device", "steps",
@@ -138,6 +152,8 @@ OTHER = payload(amount={"currency": "EUR", "value": "9250"})
 HOLD = {
     "signed": signed(),
     "by biometric key": changed(secondFactor="BIOMETRIC", device=signed(factor="BIOMETRIC", epoch=0)["device"]),
+    "of an attested app": vouched(APPLE),
+    "of an attested key, by biometric key": vouched(ANDROID, "BIOMETRIC", biometricKey="key"),
     "rejected": ended("REJECTED", "CREATED", "CLAIMED", "REJECTED", reason="UNEXPECTED"),
     "failed": ended("FAILED", "CREATED", "CLAIMED", "CONFIRMED", "FAILED"),
     "cancelled": ended("CANCELLED", "CREATED", "CANCELLED", cancellation="BACKEND", payload=None, payloadHash=None),
@@ -201,6 +217,12 @@ CONTRADICTIONS = [
     ("120 seconds after", signed(iat=TIME // 1000 + 60 + 120), "another time"),
     ("from the future", signed(iat=TIME // 1000 + 91), "another time"),
     ("a PIN where a look at the holder was asked for", signed(payload(requiredSecondFactorType="BIOMETRIC")), "asks for another"),
+    ("an app attested after it signed", vouched(APPLE | {"attestedAt": TIME // 1000 + 121}), "attested after"),
+    ("an app of an unknown platform", vouched(APPLE | {"platform": "other"}), "no such thing|other"),
+    ("an app of an unknown environment", vouched(APPLE | {"environment": "beta"}), "unknown environment"),
+    ("an app attested by a statement", vouched(APPLE | {"receipt": "AAAA"}), "other members"),
+    ("a PIN by the word of the app", vouched(APPLE, biometricKey="app"), "did not sign"),
+    ("a biometric key by the word of an unknown", vouched(APPLE, "BIOMETRIC", biometricKey="server"), "unknown"),
     ("signed, and no signature", changed(device=None), "does not fit the state"),
     ("signed without confirmation", steps("CREATED", "CLAIMED", "SIGNED"), "state does not follow"),
     ("signed before it was confirmed", steps("CREATED", "CLAIMED", "SIGNED", "CONFIRMED"), "state does not follow"),
