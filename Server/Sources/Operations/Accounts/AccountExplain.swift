@@ -13,7 +13,7 @@ struct AccountExplain: AdminCommand {
     static let discussion = """
         The first line is the answer. Below it are the reasons with their remedies, the ways to sign in, the devices, \
         and the latest refusals in the audit log, which has the 4th, 8th, 16th and so on of wrong passwords in a row, and of \
-        wrong codes the first five as well.
+        wrong codes the first five as well. An app whose attestation was refused is among them.
 
           walletauth account explain ada
           walletauth account explain --request 4bf92f3577b34da6a3ce929d0e0e4736
@@ -121,14 +121,15 @@ extension AccountReport {
         let now = clock.now()
         return try await database.read { connection in
             let account = try search.find(reference, on: connection)
-            let refusals = try SecurityEvents.list(of: account.id, limit: Self.readEntries, on: connection)
-                .compactMap {
-                    RefusedSignIn(kind: $0.kind, at: $0.occurredAt, clientID: $0.clientID, details: $0.details)
-                }
-                .prefix(Self.shownRefusals)
+            let events = try SecurityEvents.list(of: account.id, limit: Self.readEntries, on: connection)
+            let refusals = try events.filter { try mayBeRefusal($0, on: connection) }.compactMap {
+                RefusedSignIn(kind: $0.kind, at: $0.occurredAt, clientID: $0.clientID, details: $0.details)
+            }
+            .prefix(Self.shownRefusals)
+            let status = try self.status(of: account, at: now, on: connection)
             let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
             return SignInExplanation(
-                status: try status(of: account, at: now, on: connection),
+                status: status,
                 withTwoFactors: try gate.preview(
                     account, by: [AuthenticationStrength.password], requiredACR: [AuthenticationStrength.twoFactors],
                     now: now, on: connection),
@@ -140,6 +141,7 @@ extension AccountReport {
                 limits: try AccountLimit.reached(by: account.id, keyRing: keyRing, now: now, on: connection),
                 wrongAnswers: try AccountLimit.wrongAnswers(of: account.id, keyRing: keyRing, now: now, on: connection),
                 refusals: Array(refusals), networks: try held(refusals, now: now, on: connection),
+                unattested: try unattested(events, status, on: connection),
                 invitation: try OperatorInvitations.find(account.id, now: now, on: connection), now: now)
         }
     }

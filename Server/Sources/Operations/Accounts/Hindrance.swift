@@ -29,6 +29,10 @@ struct Hindrance: Sendable {
         case devicePINExhausted = "device_pin_exhausted"
         case cooling
         case noSecondFactor = "no_second_factor"
+        case attestationMissing = "attestation_missing"
+        case attestationInvalid = "attestation_invalid"
+        case appNotAccepted = "app_not_accepted"
+        case phoneNotAccepted = "phone_not_accepted"
     }
 
     /// What it keeps from working, the worst first.
@@ -47,6 +51,10 @@ struct Hindrance: Sendable {
         case recovery
         /// Changes to the account after the sign-in.
         case changes
+        /// Enrolling a device after the sign-in.
+        case enrollment
+        /// Turning on face or fingerprint on an enrolled device.
+        case biometrics
     }
 
     let code: Code
@@ -61,6 +69,8 @@ struct Hindrance: Sendable {
     var command: String?
     /// The device that it concerns.
     var device: UniqueID?
+    /// The client whose app it concerns.
+    var client: String?
 }
 
 extension AccountStatus {

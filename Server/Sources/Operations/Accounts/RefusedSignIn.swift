@@ -71,6 +71,8 @@ struct RefusedSignIn: Sendable {
             ("second factor", "nothing delivers its code")
         case DeviceEvent.deactivated.rawValue where details["reason"]?.string == "failures":
             ("password", "too many wrong passwords on the device deactivated it")
+        case DeviceEvent.attestationRefused.rawValue:
+            AttestationFault(details).map { (method: "attestation", reason: $0.inWords) }
         case AccountPINEvent.locked.rawValue: ("account PIN", "too many wrong PINs locked it")
         case PINEvent.locked.rawValue: ("device PIN", "too many wrong PINs locked it")
         case PINEvent.exhausted.rawValue: ("device PIN", "thirty wrong attempts within thirty days used it up")

@@ -23,6 +23,8 @@ struct SignInExplanation: Sendable {
     let refusals: [RefusedSignIn]
     /// When the networks of the refusals may try again, with the time of the last refusal in each.
     let networks: [(refusedAt: Timestamp, until: Timestamp)]
+    /// Refused attestations of apps that still keep the person from something.
+    let unattested: [RefusedAttestation]
     /// The role that waits for the person to use a one-time link.
     let invitation: OperatorInvitation?
     let now: Timestamp
@@ -35,7 +37,9 @@ struct SignInExplanation: Sendable {
         let own = status.hindrances
         // Nothing else matters then.
         if own.first?.reach == .account { return own }
-        let all = own + [unconfirmedEmail, pinOff, cooling].compactMap(\.self) + waits + devicePINs
+        let all =
+            own + [unconfirmedEmail, pinOff, cooling].compactMap(\.self) + waits + devicePINs
+            + unattested.map(\.hindrance)
         return Hindrance.Reach.allCases.flatMap { reach in all.filter { $0.reach == reach } }
     }
 
@@ -135,7 +139,9 @@ struct SignInExplanation: Sendable {
         switch hindrance.reach {
         case .account: true
         case .unknownDevices: status.account.lastLoginAt == nil
-        case .knownDevices, .network, .secondFactor, .step, .device, .accountPIN, .devicePIN, .recovery, .changes: false
+        case .knownDevices, .network, .secondFactor, .step, .device, .accountPIN, .devicePIN, .recovery, .changes,
+            .enrollment, .biometrics:
+            false
         }
     }
 
@@ -186,6 +192,8 @@ extension Hindrance {
         case .devicePIN: "cannot sign in with the PIN of device \(device?.uuid ?? "")"
         case .recovery: "can sign in, but not recover the password on unknown devices"
         case .changes: "can sign in, but cannot change password, factors and devices"
+        case .enrollment: "can sign in, but cannot enroll a device with the app of client \(client ?? "")"
+        case .biometrics: "can sign in, but cannot turn on face or fingerprint on device \(device?.uuid ?? "")"
         }
     }
 
@@ -207,6 +215,7 @@ extension Hindrance {
         json.set("until", until?.text)
         json.set("command", command)
         json.set("deviceId", device?.uuid)
+        json.set("clientId", client)
         return json
     }
 }

@@ -69,6 +69,7 @@ extension ConsoleVisit {
         case OperatorSessionEvent.ended.rawValue: return text[.sessionEnded]
         case OperatorSessionEvent.allEnded.rawValue: return text[.sessionsEnded]
         case DeviceEvent.verified.rawValue: return text[.deviceVerified]
+        case DeviceEvent.attestationRefused.rawValue: return text[.attestationRefused]
         default: break
         }
         guard let activity = ActivityText.ofKind(kind) else { return nil }

@@ -42,12 +42,14 @@ enum ConsoleText: String, TextKey {
     // The sentence about an account, and its parts: whom it concerns, `{user}`, and why.
     case verdict, verdictUntil, verdictClear, verdictClearRefused, effectAccount, effectUnknownDevices,
         effectKnownDevices, effectNetwork, effectSecondFactor, effectStep, effectDevice, effectAccountPIN,
-        effectDevicePIN, effectRecovery, effectChanges, causeErased, causeMerged, causeDeactivated, causeFailures,
+        effectDevicePIN, effectRecovery, effectChanges, effectEnrollment, effectBiometrics, causeErased, causeMerged,
+        causeDeactivated, causeFailures,
         causeDirectory, causeImported, causeClosed, causeNoPassword, causePasswordExpired, causeEmailUnconfirmed,
         causeUndeliverable,
         causeWrongPasswords, causeNetwork, causeLimit, causePINLocked, causePINOff, causeDeviceSuspended,
         causeDeviceDeactivated, causeDeviceWaits, causeDevicePINLocked, causeDevicePINExhausted, causeCooling,
-        causeNoSecondFactor
+        causeNoSecondFactor, causeAttestationMissing, causeAttestationInvalid, causeAppNotAccepted,
+        causePhoneNotAccepted
 
     // The page of an account: its groups, rows and states.
     case hindrancesGroup, accountGroup, stateRow, namesRow, idRow, mergedRow, absorbedRow, brandRow, lastSignInRow,
@@ -73,6 +75,7 @@ enum ConsoleText: String, TextKey {
     // The audit log. What happened to a person is in the activity's texts, unless these speak to them.
     case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy, operatorRefused,
         operatorRefusedBy, failuresReset, clientCreated, clientChanged, sessionEnded, sessionsEnded, deviceVerified,
+        attestationRefused,
         erased, merged, roleGranted, roleRevoked, callWaits, signedIn, signedOut, closed, exported, profileChanged,
         approved, refused, signed, rejected, scanApproved,
         factorMismatched

@@ -87,6 +87,8 @@ struct ConsoleVerdict: Sendable {
         case .devicePIN: .effectDevicePIN
         case .recovery: .effectRecovery
         case .changes: .effectChanges
+        case .enrollment: .effectEnrollment
+        case .biometrics: .effectBiometrics
         }
     }
 
@@ -115,6 +117,10 @@ struct ConsoleVerdict: Sendable {
         case .devicePINExhausted: .causeDevicePINExhausted
         case .cooling: .causeCooling
         case .noSecondFactor: .causeNoSecondFactor
+        case .attestationMissing: .causeAttestationMissing
+        case .attestationInvalid: .causeAttestationInvalid
+        case .appNotAccepted: .causeAppNotAccepted
+        case .phoneNotAccepted: .causePhoneNotAccepted
         }
     }
 }
