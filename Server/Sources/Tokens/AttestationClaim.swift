@@ -1,3 +1,4 @@
+internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store

@@ -56,7 +56,9 @@ struct AttestationClaimTests {
         return Scene(server: server, account: account, client: client, device: device, id: id)
     }
 
-    @Test("From the enrollment on, the tokens of the device's sessions say which app enrolled it, and when")
+    @Test(
+        "From the enrollment on, the tokens of the device's sessions say which app enrolled it, and when",
+        .article("24 association of person, credentials, device"))
     func claim() async throws {
         let scene = try await scene()
         #expect(try await scene.server.claims(of: scene.device.tokens).attestation == nil)
@@ -88,9 +90,9 @@ struct AttestationClaimTests {
         let silent = try await scene(claim: false)
         let tokens = try await silent.tokens(of: silent.client, on: silent.id)
         #expect(try await silent.server.claims(of: tokens).attestation == nil)
-        let scene = try await scene()
-        let browser = try await scene.tokens(of: scene.client)
-        #expect(try await scene.server.claims(of: browser).attestation == nil)
+        let wanted = try await self.scene()
+        let browser = try await wanted.tokens(of: wanted.client)
+        #expect(try await wanted.server.claims(of: browser).attestation == nil)
     }
 
     @Test("The backend that redeems the app's codes has the claim in its own tokens, and at their introspection")

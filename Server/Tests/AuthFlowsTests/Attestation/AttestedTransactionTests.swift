@@ -30,7 +30,9 @@ struct AttestedTransactionTests {
         try #require(try await till.proof(id).signature?.device)
     }
 
-    @Test("The proof says which app enrolled the device, and of a biometric key on whose word it counted")
+    @Test(
+        "The proof says which app enrolled the device, and of a biometric key on whose word it counted",
+        .article("9(2), 9(3) multi-purpose devices"))
     func signed() async throws {
         let till = try await TestTill.open()
         try await attest(till)
