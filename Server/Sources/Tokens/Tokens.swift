@@ -14,7 +14,7 @@ package struct Tokens: Sendable {
 
     package init(context: ServerContext, signIn: SignInFlows) {
         let (settings, database, clock) = (context.settings, context.database, context.clock)
-        let attestations = AttestationClaim(database: database)
+        let attestations = AttestationClaim(database: database, environment: settings.environment)
         let mint = TokenMint(
             keyRing: context.keyRing, issuer: settings.issuer, random: context.random, attestations: attestations)
         let limit = SessionLimit(

@@ -38,12 +38,14 @@ struct AttestationClaimTests {
     }
 
     /// An enrolled device, with the verdict that the genuine app's attestation leaves.
-    private func scene(claim: Bool = true) async throws -> Scene {
-        let server = try await TestServer.start()
+    private func scene(
+        claim: Bool = true, _ app: AppAttestation = Self.app, in environment: ServerSettings.Environment = .production
+    ) async throws -> Scene {
+        let server = try await TestServer.start { $0.environment = environment }
         let account = try await server.account()
         let client = try await server.publicClient {
             $0.attestation = .recorded
-            $0.appleAppIDs = [Self.app.app]
+            $0.appleAppIDs = [app.app]
             $0.attestationClaim = claim
         }
         let device = try await TestDevice.signedIn(account, client)
@@ -51,7 +53,7 @@ struct AttestationClaimTests {
         let (row, owner) = (try id.rowID, try #require(UniqueID(bytes: account.bytes)))
         _ = try await server.context.database.write {
             try Devices.setAttestation(
-                of: row, of: owner, to: DeviceAttestation(app: Self.app, counted: nil), on: $0)
+                of: row, of: owner, to: DeviceAttestation(app: app, counted: nil), on: $0)
         }
         return Scene(server: server, account: account, client: client, device: device, id: id)
     }
@@ -110,6 +112,19 @@ struct AttestationClaimTests {
             return
         }
         #expect(claims.attestation == Self.app)
+    }
+
+    @Test(
+        "attack: the verdict on a development build, in a database that was a sandbox's, counts for nothing in production",
+        .threat("A script or another app in place of the app"),
+        arguments: ServerSettings.Environment.allCases)
+    func development(environment: ServerSettings.Environment) async throws {
+        var build = Self.app
+        build.environment = .development
+        let scene = try await scene(build, in: environment)
+        let tokens = try await scene.tokens(of: scene.client, on: scene.id)
+        let found = try await scene.server.claims(of: tokens).attestation
+        #expect(found == (environment == .sandbox ? build : nil))
     }
 
     @Test(
