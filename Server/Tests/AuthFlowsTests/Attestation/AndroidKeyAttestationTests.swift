@@ -68,7 +68,7 @@ struct AndroidKeyAttestationTests {
         _ = try await CertificateChain(sent, to: roots, now: now)
         // The same one, and one of another key.
         let namesake = try SoftwareAndroidKeystore(
-            TestAuthority(), package: Self.package, digest: [UInt8](repeating: 0xAB, count: 32))
+            AttestationAuthority(), package: Self.package, digest: [UInt8](repeating: 0xAB, count: 32))
         let other = try namesake.attestation(of: key.publicKey, over: challenge).certificates ?? []
         for issuer in [sent.last, other.last] {
             let chain = sent + [try #require(issuer)]
