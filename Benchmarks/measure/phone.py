@@ -22,6 +22,7 @@ import wpin1  # noqa: E402
 
 NAME, PLATFORM, FORM = b"Phone", b"load", "application/x-www-form-urlencoded"
 EVALUATION, SIGN_IN, TOKEN = "/v1/pin/evaluate", "/oauth2/authorize-challenge", "/oauth2/token"
+CHALLENGES, ENROLL, DEVICES = "/v1/challenges", {"purpose": "enroll"}, "/v1/devices"
 
 
 class Issuer:
@@ -67,10 +68,28 @@ class Issuer:
     def step(self, path, **form):
         return post(self.url + path, form, DPoP=self.key.proof(self.url + path, self.nonce))[0]
 
+    def enrollment(self, account, device, challenge):
+        """The body that enrolls a key as a device, by an answered challenge."""
+        proof = wpin1.statement(
+            "wallet-auth-enrollment+jws",
+            {"aud": self.url, "sub": account, "nonce": challenge["nonce"], "jkt": self.thumbprint,
+             "kh": base64url(hashlib.sha256(wpin1.lp(NAME) + wpin1.lp(PLATFORM)).digest()), "iat": int(time.time())},
+            device,
+        )  # fmt: skip
+        return {
+            "name": NAME.decode(), "platform": PLATFORM.decode(), "deviceKey": wpin1.jwk(wpin1.x963(device.public_key())),
+            "challengeId": challenge["challengeId"], "proof": proof,
+        }  # fmt: skip
+
     def redemption(self, code):
         return {
             "grant_type": "authorization_code", "client_id": self.app, "code": code, "code_verifier": self.verifier
         }  # fmt: skip
+
+
+def account_of(token):
+    """Whose access token it is."""
+    return json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))["sub"]
 
 
 class Phone:
@@ -83,7 +102,7 @@ class Phone:
         # A real phone blinds with another factor each time. Here each evaluation has to come to the same element, and is checked by that.
         self.blinded = wpin1.compress(wpin1.multiply(secrets.randbelow(wpin1.N - 1) + 1, wpin1.G))
         self.token = self.sign_in_by_two_factors(username, password)
-        self.account = json.loads(base64.urlsafe_b64decode(self.token.split(".")[1] + "=="))["sub"]
+        self.account = account_of(self.token)
         self.id = self.link(self.token)
         self.evaluated = self.set_pin(self.token)
 
@@ -101,17 +120,8 @@ class Phone:
 
     def link(self, token):
         issuer = self.issuer
-        challenge, _ = issuer.call("POST", "/v1/challenges", {"purpose": "enroll"}, token)
-        proof = self.statement(
-            "wallet-auth-enrollment+jws", aud=issuer.url, sub=self.account, nonce=challenge["nonce"],
-            jkt=issuer.thumbprint, kh=base64url(hashlib.sha256(wpin1.lp(NAME) + wpin1.lp(PLATFORM)).digest()),
-        )  # fmt: skip
-        device, _ = issuer.call(
-            "POST", "/v1/devices",
-            {"name": NAME.decode(), "platform": PLATFORM.decode(), "deviceKey": self.jwk(self.device),
-             "challengeId": challenge["challengeId"], "proof": proof},
-            token,
-        )  # fmt: skip
+        challenge, _ = issuer.call("POST", CHALLENGES, ENROLL, token)
+        device, _ = issuer.call("POST", DEVICES, issuer.enrollment(self.account, self.device, challenge), token)
         if "deviceId" not in device:
             raise SystemExit(f"not linked: {device}")
         return device["deviceId"]

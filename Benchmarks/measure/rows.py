@@ -20,11 +20,11 @@ class Table:
     def open(self):
         return sqlite3.connect(self.path, isolation_level=None)
 
-    def add(self, varied):
-        """Adds rows like the first one: one for each of the given, with what that one has of its own."""
+    def add(self, varied, template=None):
+        """Adds rows like the template, or like the first one: one for each of the given, with what that one has of its own."""
         connection = self.open()
         connection.row_factory = sqlite3.Row
-        template = dict(connection.execute(f"SELECT * FROM {self.name} LIMIT 1").fetchone())
+        template = template or dict(connection.execute(f"SELECT * FROM {self.name} LIMIT 1").fetchone())
         columns = list(template)
         rows = (tuple({**template, **own}[column] for column in columns) for own in varied)
         connection.execute("PRAGMA synchronous = OFF")
