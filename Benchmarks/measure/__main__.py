@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import accounts
+import attestations
 import audit
 import consents
 import enumeration
@@ -65,9 +66,10 @@ def sdk(bench):
 
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
-    "consents": consents.measure, "transactions": transactions.measure, "guests": guests.measure, "growth": growth.measure,
-    "accounts": accounts.measure, "audit": audit.measure, "enumeration": enumeration.measure, "postgresql": postgresql.measure,
-    "webhooks": webhooks.measure, "pushes": pushes.measure, "sdk": sdk,
+    "consents": consents.measure, "transactions": transactions.measure, "guests": guests.measure,
+    "attestations": attestations.measure, "growth": growth.measure, "accounts": accounts.measure, "audit": audit.measure,
+    "enumeration": enumeration.measure, "postgresql": postgresql.measure, "webhooks": webhooks.measure,
+    "pushes": pushes.measure, "sdk": sdk,
 }  # fmt: skip
 
 
