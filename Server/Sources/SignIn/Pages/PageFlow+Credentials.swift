@@ -9,7 +9,7 @@ extension PageFlow {
     func signIn(_ typed: String, _ password: Password?) async throws -> AuthorizationAnswer {
         // A name or password that no account can have is answered like any wrong one.
         guard let username = try? Username(typed), let password else {
-            return try await ask(.credentials(username: typed), .invalidCredentials)
+            return try await ask(again: .credentials(username: typed), .invalidCredentials)
         }
         let method = PasswordMethod(username: username, password: password, device: .browser(device))
         return try await signIn(
@@ -34,14 +34,6 @@ extension PageFlow {
         return .alternative(alternative, username: username)
     }
 
-    /// What one more wrong password at a step comes to. A method that is no password has a rule of its own.
-    func slowed(at step: SignInPage.Step) throws -> Slowing? {
-        guard case .credentials(let typed?) = step, let name = try? Username(typed) else { return slowing }
-        var next = slowing.flatMap { $0.name == name.rawValue ? $0 : nil } ?? Slowing(of: name)
-        next.miss(under: try attempt.checks.passwords.lockout.unknownDevices, now: now)
-        return next
-    }
-
     func signIn(_ typed: String, with secret: PasswordAlternative.Secret) async throws -> AuthorizationAnswer {
         let form = step(of: secret.alternative, typed)
         guard case .alternative = form else { return try await ask(form) }
@@ -52,10 +44,15 @@ extension PageFlow {
 
 /// What a browser that the account knows learns of wrong passwords, which close the account.
 extension PageFlow {
-    /// Asks for the secret again, and says how many attempts are left.
+    /// Asks for the secret again, and says how many attempts are left. A browser that the account does not know learns how long even the
+    /// right password may be refused instead. A method that is no password has a rule of its own.
     func ask(again step: SignInPage.Step, _ wrong: SignInPage.Notice) async throws -> AuthorizationAnswer {
         var next = self
         if case .credentials = step, case .open(let left)? = try await failures(at: step) { next.attemptsLeft = left }
+        if case .credentials(let typed?) = step, wrong == .invalidCredentials, let name = try? Username(typed) {
+            next.refusedUntil = try await attempt.checks.passwords.announcedWait(
+                at: name, brand: try brand, from: .cookie(device), now: now)
+        }
         return try await next.ask(step, wrong)
     }
 

@@ -18,8 +18,8 @@ struct PageFlow: Sendable {
     var merchant: MerchantID?
     /// The wrong secrets typed on the pages before.
     var misses = 0
-    /// What they come to.
-    var slowing: Slowing?
+    /// Until when even the right password may be refused, after a wrong one.
+    var refusedUntil: Timestamp?
     /// The attempts that a wrong password left; `nil` in a browser that the account does not know.
     var attemptsLeft: Int64?
     /// What was typed for the recovery that waits for its code.
@@ -180,7 +180,6 @@ struct PageFlow: Sendable {
         var flow = self
         flow.form = state.form
         flow.misses = state.misses ?? 0
-        flow.slowing = state.slowing
         flow.recoveryName = state.recoveryName
         return try await flow.carryOut(action, state)
     }
@@ -313,7 +312,7 @@ struct PageFlow: Sendable {
         if misses > 0 { state.misses = misses }
         state.attemptsLeft = attemptsLeft
         if recovery != nil { state.recoveryName = recoveryName }
-        state.slowing = notice == .invalidCredentials ? try slowed(at: step) : slowing
+        state.refusedUntil = refusedUntil
         switch step {
         // Its page has an address of its own.
         case .scan: break
@@ -342,7 +341,7 @@ struct PageFlow: Sendable {
         page.misses = state.misses ?? 0
         page.attemptsLeft = state.attemptsLeft
         page.recoveryName = state.recoveryName
-        page.slowedFor = state.slowing?.until.flatMap { $0 > now ? RetryAfter.seconds(until: $0, now: now) : nil }
+        page.slowedFor = state.refusedUntil.flatMap { $0 > now ? RetryAfter.seconds(until: $0, now: now) : nil }
         switch step {
         case .credentials, .alternative:
             page.passkey = try passkeyOptions(binding: binding)

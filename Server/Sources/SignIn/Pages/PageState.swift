@@ -27,8 +27,8 @@ package struct PageState: Codable, Sendable {
     package var account: AccountPageState?
     /// The wrong secrets typed on the pages before; `nil` for none.
     var misses: Int?
-    /// What these wrong passwords come to; `nil` before the first.
-    var slowing: Slowing?
+    /// Until when even the right password may be refused, after a wrong one.
+    var refusedUntil: Timestamp?
     /// The attempts left after a wrong password; `nil` in a browser that the account does not know.
     var attemptsLeft: Int64?
     /// What the page of a sign-in shows, for its address; `nil` for any other page.
@@ -41,7 +41,7 @@ package struct PageState: Codable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case request, binding, pending, recovery, recoveryName, named, guest, registration, allowing, merchant, account,
             misses
-        case slowing, attemptsLeft, shown, returning
+        case refusedUntil, attemptsLeft, shown, returning
     }
 
     /// Long enough for an interruption. An older page is refused as stale.

@@ -223,7 +223,7 @@ package struct SignInPage: Sendable {
     package var recoveryName: String?
     /// The attempts left before the account is closed. Only a browser that the account knows learns it, from the third failure on.
     package var attemptsLeft: Int64?
-    /// How long even the right password is refused after them, in seconds; `nil` if it is not.
+    /// How long even the right password may be refused, in seconds; `nil` if it is not.
     package var slowedFor: Int64?
     /// The brand of the accounts that sign in, whose look the page wears.
     package var brand: BrandID

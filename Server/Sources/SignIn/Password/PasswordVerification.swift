@@ -41,6 +41,8 @@ package struct PasswordVerification: Sendable {
         var policy: AttemptPolicy
         /// For a known device: the shared counter of all known devices of the account.
         var ceiling: Limit?
+        /// For any other device: the counter that the page's wait follows from, see ``announcement(at:brand:)``.
+        var announced: [UInt8]?
 
         var isKnownDevice: Bool { ceiling != nil }
 
@@ -179,6 +181,7 @@ package struct PasswordVerification: Sendable {
         let (failures, isLast) = try await database.write { connection in
             try address?.fail(on: connection)
             let failures = try Attempts.fail(charge.subject, on: connection)
+            try announce(charge, now: now, on: connection)
             guard let ceiling = charge.ceiling else { return (failures, false) }
             let together = try Attempts.fail(ceiling.subject, on: connection)
             return (failures, failures >= charge.policy.free || together >= ceiling.policy.free)
@@ -223,7 +226,10 @@ package struct PasswordVerification: Sendable {
         _ = try await passwords.verify(password, against: nil, in: place.slot)
         let mayTell = await passwords.hideImportedHashes(nil, in: place.slot)
         let system = try await adoption.system(of: place.brand, isKnownDevice: charge.isKnownDevice, now: now)
-        try await database.write { try Attempts.touch(charge.subject, on: $0) }
+        try await database.write { connection in
+            try Attempts.touch(charge.subject, on: connection)
+            try announce(charge, now: now, on: connection)
+        }
         let refusal: CredentialRefusal = mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter)
         guard let system else { return .refused(refusal) }
         return .refused(try await adoption.settled(refusal, by: system))
@@ -270,7 +276,7 @@ package struct PasswordVerification: Sendable {
         return Charge(
             subject: try claimed.account.map(untrustedDevices(at:))
                 ?? subject("name", [brand.rawValue, username.rawValue]),
-            policy: lockout.unknownDevices)
+            policy: lockout.unknownDevices, announced: try announcement(at: username, brand: brand))
     }
 
     private func reserve(_ charge: Charge, address: SharedCounters?, now: Timestamp) async throws -> Reservation {
@@ -337,7 +343,7 @@ package struct PasswordVerification: Sendable {
         try subject("account", [account.id.uuid, String(account.attemptsVersion)])
     }
 
-    private func subject(_ label: String, _ parts: [String]) throws -> [UInt8] {
+    func subject(_ label: String, _ parts: [String]) throws -> [UInt8] {
         Digests.keyed(label, parts, key: try keyRing.active(.attempts))
     }
 }

@@ -58,4 +58,56 @@ struct SlowingTests {
         ).page()
         #expect(other.slowedFor == nil)
     }
+
+    private func wait(_ username: String, _ password: String, in browser: TestBrowser) async throws -> Int64? {
+        let client = try await browser.server.publicClient()
+        let page = try await browser.open(client.request()).page()
+        return try await browser.submit(page, .signIn(username: username, password: Password(password))).page()
+            .slowedFor
+    }
+
+    @Test(
+        "A page that is opened afterwards, here or in another browser, names the wait too, even for the right password")
+    func openedAgain() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        for username in ["zoe", "ada"] {
+            let tried = try await waits(username, steps: [Duration](repeating: .zero, count: 5), on: server, client)
+            #expect(try await wait(username, "correct horse battery", in: tried.browser) == 30, "\(username)")
+            #expect(try await wait(username, "correct horse battery", in: TestBrowser(server)) == 30, "\(username)")
+            #expect(try await wait(username, "a wrong one", in: TestBrowser(server)) == 30, "\(username)")
+        }
+    }
+
+    @Test("attack: a wait does not say which names are one account's, nor that its holder signed in meanwhile")
+    func saysNothing() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        _ = try await server.account("grace")
+        let client = try await server.publicClient()
+        let free = [Duration](repeating: .zero, count: 5)
+        _ = try await waits("ada", steps: free, on: server, client)
+        #expect(try await wait("ada@example.com", "a wrong one", in: TestBrowser(server)) == nil)
+
+        _ = try await waits("grace", steps: Array(free.dropLast()), on: server, client)
+        _ = try await TestBrowser(server).signIn(client.request(), "grace").code()
+        #expect(try await wait("grace", "a wrong one", in: TestBrowser(server)) == 30)
+    }
+
+    @Test("A browser that the account knows is announced no wait: its attempts are counted apart")
+    func knownBrowser() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let known = TestBrowser(server)
+        _ = try await known.signIn(client.request()).code()
+        known.cookies.session = nil
+        _ = try await waits("ada", steps: [Duration](repeating: .zero, count: 5), on: server, client)
+        #expect(try await wait("ada", "a wrong one", in: known) == nil)
+        _ = try await known.signIn(client.request()).code()
+    }
 }
