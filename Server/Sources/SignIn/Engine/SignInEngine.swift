@@ -12,12 +12,12 @@ internal import WalletAuthWire
 final class SignInEngine: Sendable {
     let checks: CredentialChecks
     private let gate: SignInGate
-    private let actions: RequiredActions
+    let actions: RequiredActions
     private let emailCodes: EmailCodes
     private let instanceCodes: InstanceCodes
-    private let answers: FactorAnswers
-    private let prompting: FactorPrompting
-    private let abandoned: AbandonedRecovery
+    let answers: FactorAnswers
+    let prompting: FactorPrompting
+    let abandoned: AbandonedRecovery
 
     init(
         checks: CredentialChecks, gate: SignInGate, actions: RequiredActions, emailCodes: EmailCodes,
@@ -194,63 +194,6 @@ extension SignInEngine {
         let sent = try await instanceCodes.send(to: account, device: device, now: attempt.now)
         return .required(.instanceCode(sent.codeSending), pending)
     }
-
-    private func verifyFactor(
-        _ answer: Password?, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?,
-        _ attempt: SignInAttempt
-    ) async throws -> SignInProgress {
-        guard let (prompts, factor) = try await openFactor(of: pending, attempt) else { return .refused(.over) }
-        guard let answer else {
-            return .required(.secondFactor(try await prompts.current(factor)), pending, after: .wrong)
-        }
-        let outcome = try await answers.verify(
-            answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
-            origin: attempt.intent.origin, now: attempt.now, repeated: repeated)
-        let fault: AnswerFault
-        switch outcome {
-        case .proved(let kind):
-            var proof = proof
-            proof.factors.add(kind)
-            return try await admit(proof, for: attempt)
-        case .wrong(isLast: true): return .refused(.secondFactorFailed)
-        case .over: return .refused(.secondFactorOver)
-        case .wrong(isLast: false): fault = .wrong
-        case .used: fault = .used
-        case .held(let seconds): fault = .held(retryAfter: seconds)
-        case .busy(let seconds): fault = .busy(retryAfter: seconds)
-        }
-        return .required(.secondFactor(try await prompts.current(factor)), pending, after: fault)
-    }
-
-    /// Not in its cooling period, since its key and a stolen password would be two categories; nor for a recovery: it needs no password.
-    private func verifyPasskey(
-        _ response: PasskeyAssertionResponse, for use: PasskeyChallenges.Use, of pending: PendingSignIn,
-        _ proof: SignInProof, _ attempt: SignInAttempt
-    ) async throws -> SignInProgress {
-        guard pending.recovery == nil, let account = try await actions.account(of: pending, need: .secondFactor)
-        else { return .refused(.over) }
-        let used = try await checks.passkeys.verify(
-            response, for: use, from: attempt.intent.client, origin: attempt.intent.origin, now: attempt.now)
-        guard let used, used.account.id == account.id, used.isSettled,
-            try await checks.database.write({ try used.spend(on: $0) })
-        else { return .required(.secondFactor(nil), pending, after: .wrong) }
-        var proof = proof
-        for method in used.methods { proof.factors.amr = proof.factors.amr.adding(method) }
-        return try await admit(proof, for: attempt)
-    }
-
-    private func resendFactor(of pending: PendingSignIn, _ attempt: SignInAttempt) async throws -> SignInProgress {
-        guard let (prompts, factor) = try await openFactor(of: pending, attempt) else { return .refused(.over) }
-        return try await asked(prompts.resend(factor), pending)
-    }
-
-    private func chooseFactor(
-        _ kind: FactorKind, of pending: PendingSignIn, _ attempt: SignInAttempt
-    ) async throws -> SignInProgress {
-        guard let (prompts, factor) = try await openFactor(of: pending, attempt) else { return .refused(.over) }
-        guard prompts.kinds.contains(kind) else { return .refused(.noSuchFactor) }
-        return try await asked(prompts.choose(kind, for: factor), pending)
-    }
 }
 
 // MARK: - Asking
@@ -290,48 +233,6 @@ extension SignInEngine {
         }
         return .required(.instanceCode(sending), pending)
     }
-
-    /// Opens a factor and asks for it.
-    private func requireSecondFactor(
-        _ pending: PendingSignIn, of account: AccountRecord, _ attempt: SignInAttempt
-    ) async throws -> SignInProgress {
-        let prompts = try await prompts(of: account, pending, attempt)
-        let id = attempt.form?.id(of: "open-factor-of-form", for: account.id.bytes)
-        guard let opened = try await prompts.open(until: pending.end, as: id) else {
-            guard let prompt = try prompts.passkeyAlone() else { return .refused(.secondFactorUnavailable) }
-            return .required(.secondFactor(prompt), pending)
-        }
-        var pending = pending
-        pending.factor = opened.id.uuid
-        if pending.recovery != nil {
-            // Withdrawn by the right answer.
-            pending.warnings = try await abandoned.warn(account, due: pending.end, now: attempt.now).map(\.uuid)
-        }
-        return .required(.secondFactor(opened.prompt), pending)
-    }
-
-    /// The sign-in ends if there is nothing left to ask.
-    private func asked(_ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn) -> SignInProgress {
-        guard let prompt else { return .refused(.secondFactorOver) }
-        return .required(.secondFactor(prompt), pending)
-    }
-
-    /// The prompts of a pending sign-in and its open factor; `nil` if there is none, or if the account changed in the meantime.
-    private func openFactor(
-        of pending: PendingSignIn, _ attempt: SignInAttempt
-    ) async throws -> (FactorPrompts, UniqueID)? {
-        guard let factor = pending.factorID,
-            let account = try await actions.account(of: pending, need: .secondFactor)
-        else { return nil }
-        return (try await prompts(of: account, pending, attempt), factor)
-    }
-
-    private func prompts(
-        of account: AccountRecord, _ pending: PendingSignIn, _ attempt: SignInAttempt
-    ) async throws -> FactorPrompts {
-        try await prompting.prompts(
-            of: account, intent: attempt.intent, factors: pending.factors, now: attempt.now)
-    }
 }
 
 /// The result of one step of a sign-in.
@@ -351,6 +252,8 @@ enum RequiredAction: Sendable {
     case instanceCode(CodeSending?)
     /// `nil` only after a fault, if a concurrent answer ended the factor.
     case secondFactor(FactorPrompts.Prompt?)
+    /// A page asks for no factor whose answers are not compared until a time. Others can be used instead.
+    case heldFactor(until: Timestamp, instead: [FactorKind])
     case merchant([Merchant])
     case clientConsent(ClientConsentQuestion)
 }

@@ -21,4 +21,16 @@ enum FactorAttempts {
             }
         return Digests.keyed(label, [account.uuid], key: key)
     }
+
+    /// Until when answers to some factors are not compared; without those whose answers are.
+    static func held(
+        _ kinds: Set<FactorKind>, of account: UniqueID, key: DataKey, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [FactorKind: Timestamp] {
+        var held: [FactorKind: Timestamp] = [:]
+        for kind in kinds {
+            let subject = counter(of: account, kind, key: key)
+            held[kind] = try Attempts.state(subject, now: now, on: connection)?.heldUntil
+        }
+        return held
+    }
 }

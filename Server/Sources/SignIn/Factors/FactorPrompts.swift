@@ -36,14 +36,19 @@ final class FactorPrompting: Sendable {
     func prompts(
         of account: AccountRecord, intent: SignInIntent, factors: SignInPolicy.Factors, now: Timestamp
     ) async throws -> FactorPrompts {
-        let facts = try await database.read { connection in
-            try self.secondFactors.facts(
+        let key = try keyRing.active(.attempts)
+        let (facts, kinds, held) = try await database.read { connection in
+            let facts = try self.secondFactors.facts(
                 of: account, device: intent.device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
                 factors: factors, now: now, on: connection)
+            let kinds = facts.kinds(in: factors.recovery, requiredACR: intent.requiredACR)
+            let held =
+                intent.entrance == .browser
+                ? try FactorAttempts.held(kinds, of: account.id, key: key, now: now, on: connection) : [:]
+            return (facts, kinds, held)
         }
         return FactorPrompts(
-            prompting: self, account: account,
-            kinds: facts.kinds(in: factors.recovery, requiredACR: intent.requiredACR),
+            prompting: self, account: account, kinds: kinds, held: held,
             takesPasskey: facts.takesPasskey && factors.recovery == nil, acceptLanguage: intent.origin.acceptLanguage,
             linked: intent.isDeviceProved || facts.isLinked ? intent.deviceName : nil, now: now)
     }
@@ -55,6 +60,8 @@ struct FactorPrompts: Sendable {
     let account: AccountRecord
     /// The factors that count.
     let kinds: Set<FactorKind>
+    /// Until when answers to some of them are not compared. Empty for an app, whose answer says so.
+    fileprivate let held: [FactorKind: Timestamp]
     /// Whether a passkey may be used in place of any of them.
     fileprivate let takesPasskey: Bool
     /// The languages of the request, for questions.
@@ -74,15 +81,43 @@ struct FactorPrompts: Sendable {
     private static let sendingToLinked = AttemptPolicy(
         free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
+    /// What a page says while answers to a factor are not compared.
+    struct Wait: Sendable, Hashable {
+        var until: Timestamp
+        /// The factors to use instead.
+        var instead: [FactorKind]
+
+        var action: RequiredAction { .heldFactor(until: until, instead: instead) }
+    }
+
+    /// - Parameter kind: `nil` for the preferred factor.
+    /// - Returns: `nil` if its answers are compared.
+    func wait(for kind: FactorKind?) -> Wait? {
+        guard let kind = kind ?? preferred, let until = held[kind] else { return nil }
+        return Wait(until: until, instead: FactorKind.allCases.filter(isOffered))
+    }
+
+    /// The cases are in order of preference.
+    private var preferred: FactorKind? { FactorKind.allCases.first(where: kinds.contains) }
+
+    private func isOffered(_ kind: FactorKind) -> Bool { kinds.contains(kind) && held[kind] == nil }
+
+    /// The kind of an open factor.
+    func kind(of id: UniqueID) async throws -> FactorKind? {
+        try await prompting.database.read { try OpenFactors.find(id, now: now, on: $0)?.kind }
+    }
+
     /// Opens a factor for a sign-in, and sends its code if it has one.
     /// - Parameters:
+    ///   - chosen: the factor that the person wants; `nil` for the preferred one.
     ///   - end: the end of the sign-in.
     ///   - id: the same for a page's form that is posted again, which then finds the factor open; `nil` for a new one.
     /// - Returns: the factor's id, and the prompt for the person.
-    func open(until end: Timestamp, as id: UniqueID? = nil) async throws -> (id: UniqueID, prompt: Prompt)? {
+    func open(
+        _ chosen: FactorKind? = nil, until end: Timestamp, as id: UniqueID? = nil
+    ) async throws -> (id: UniqueID, prompt: Prompt)? {
         if let id, let prompt = try await again(id) { return (id, prompt) }
-        // The cases are in order of preference.
-        guard let kind = FactorKind.allCases.first(where: kinds.contains) else { return nil }
+        guard let kind = chosen ?? preferred else { return nil }
         let factor = OpenFactorRecord(
             id: try id ?? prompting.random.uniqueID(), accountID: account.id, kind: kind, expiresAt: end)
         let isNew = try await prompting.database.write { connection in
@@ -242,7 +277,7 @@ struct FactorPrompts: Sendable {
         Prompt(
             token: try MFAToken(factor.id.uuid), method: factor.kind.method, question: question,
             channel: factor.kind.channel, destination: masked(factor.kind), resendAfter: resendAfter,
-            alternatives: FactorKind.allCases.filter { kinds.contains($0) && $0 != factor.kind }.map { kind in
+            alternatives: FactorKind.allCases.filter { isOffered($0) && $0 != factor.kind }.map { kind in
                 Prompt.Alternative(method: kind.method, channel: kind.channel, destination: masked(kind))
             } + (takesPasskey ? [Prompt.Alternative(method: Self.passkey)] : []))
     }

@@ -216,8 +216,8 @@ enum SignInRefusal: Sendable {
     case over
     /// The account has no such second factor.
     case noSuchFactor
-    /// The last allowed answer to the second factor was wrong.
-    case secondFactorFailed
+    /// The last allowed answer to the second factor was wrong. A page may have to wait before it asks for the next.
+    case secondFactorFailed(FactorPrompts.Wait?)
     /// No try is left, or the second factor has ended.
     case secondFactorOver
 }

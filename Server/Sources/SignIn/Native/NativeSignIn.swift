@@ -182,6 +182,8 @@ extension NativeSignIn {
         case (.secondFactor, .wrong?), (.secondFactor, .used?): return .wrongSecondFactor(session)
         case (.secondFactor(let prompt?), _): return .mfaRequired(session, prompt)
         case (.secondFactor(nil), _): return .invalidSession
+        case (.heldFactor(let until, instead: _), _):
+            return .tooManyWrongCodes(retryAfter: RetryAfter.seconds(until: until, now: call.now))
         case (.merchant(let merchants), _): return .merchantRequired(session, merchants)
         // Only first-party clients get here, and they need no consent. A page can ask for it.
         case (.clientConsent, _): return .redirectToWeb

@@ -94,8 +94,11 @@ extension PageFlow {
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
         let proof = SignInProof(account: session.accountID, factors: factors)
         let progress = try await engine.admit(proof, for: attempt)
-        guard case .required(.secondFactor(let prompt?), let pending, after: _) = progress else { return nil }
-        return try await ask(prompt, pending, nil)
+        guard case .required(let action, let pending, after: nil) = progress else { return nil }
+        switch action {
+        case .secondFactor(.some), .heldFactor: return try await ask(action, pending, after: nil, by: .signIn)
+        default: return nil
+        }
     }
 
     /// Continues with the answer to a required action.
@@ -197,7 +200,15 @@ extension PageFlow {
                 .emailCode(destination: destination), fault?.notice(wrong: .invalidCode) ?? earlier, pending: pending)
         // The app's key belongs to an enrolled device. The browser cannot change that device's state.
         case .instanceCode: return redirect(Self.closed(.appInstanceUnverified))
+        case .heldFactor(let until, let others):
+            let notice = SignInPage.Notice.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            return try await ask(.heldFactor(instead: others), notice, pending: pending)
         case .secondFactor(let prompt):
+            if case .held(let seconds) = fault {
+                let others = prompt.map { $0.alternatives.compactMap(FactorKind.init) } ?? []
+                return try await ask(
+                    .heldFactor(instead: others), .tooManyAttempts(retryAfter: seconds), pending: pending)
+            }
             let notice = fault?.notice(wrong: .wrongAnswer)
             let remaining = notice == .wrongAnswer ? try await openFactor(of: pending)?.remainingTries : nil
             return try await ask(prompt, pending, notice, remainingTries: remaining)
@@ -234,7 +245,7 @@ extension PageFlow {
             kind: kind, question: prompt.question, destination: prompt.destination,
             canResend: prompt.resendAfter != nil, isCodeSent: prompt.isCodeSent,
             sendableAfter: prompt.resendAfter,
-            alternatives: prompt.alternatives.compactMap { FactorKind(method: $0.method, channel: $0.channel) },
+            alternatives: prompt.alternatives.compactMap(FactorKind.init),
             remainingTries: remainingTries)
         return try await ask(.secondFactor(factor), notice, pending: pending)
     }
@@ -279,7 +290,10 @@ extension PageFlow {
             return try await ask(.credentials(username: nil), .recoveryUnavailable(ways))
         case .passwordNeeded: return try await ask(.credentials(username: hint), .passwordNeeded)
         case .expired, .outdated: return try await ask(beginning(hint))
-        case .secondFactorFailed: return try await ask(beginning(nil), .factorFailed)
+        case .secondFactorFailed(nil): return try await ask(beginning(nil), .factorFailed)
+        case .secondFactorFailed(let wait?):
+            let seconds = RetryAfter.seconds(until: wait.until, now: now)
+            return try await ask(beginning(nil), .factorHeld(retryAfter: seconds))
         case .secondFactorOver: return try await ask(beginning(nil), .factorOver)
         case .notAsked, .over, .noSuchFactor: return stale
         // A method's refusals; the page that named the method answers them.
@@ -302,6 +316,12 @@ extension PageFlow {
 
     private static func closed(_ code: ErrorCode) -> OAuthError {
         OAuthError(.accessDenied, "the device of the app may not sign in", errorCode: code)
+    }
+}
+
+extension FactorKind {
+    fileprivate init?(_ alternative: FactorPrompts.Prompt.Alternative) {
+        self.init(method: alternative.method, channel: alternative.channel)
     }
 }
 

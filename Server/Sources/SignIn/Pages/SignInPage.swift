@@ -25,6 +25,8 @@ package struct SignInPage: Sendable {
         /// The code that was sent to this address, which is masked.
         case emailCode(destination: String)
         case secondFactor(Factor)
+        /// In place of a factor whose answers are not compared at present: no code is asked for or sent. Others can be used.
+        case heldFactor(instead: [FactorKind])
         /// "You have no account yet": the provider knows the person, this server does not.
         case newAccount(NewAccount)
         /// A newcomer's address.
@@ -194,6 +196,8 @@ package struct SignInPage: Sendable {
         case wrongAnswer
         /// The last try at a second factor was wrong; the sign-in starts over.
         case factorFailed
+        /// The same. No answer is accepted for as long. Seconds.
+        case factorHeld(retryAfter: Int64)
         /// A second factor has ended, for whatever reason; the sign-in starts over.
         case factorOver
         case codeSent
@@ -263,6 +267,7 @@ extension SignInPage.Notice {
         return switch self {
         case .codeSentRecently(let wait): left(wait) { .codeSentRecently(retryAfter: $0) }
         case .codeElsewhere(let wait): left(wait) { .codeElsewhere(retryAfter: $0) }
+        case .factorHeld(let wait): wait > seconds ? .factorHeld(retryAfter: wait - seconds) : .factorFailed
         case .tooManyAttempts(let wait): left(wait) { .tooManyAttempts(retryAfter: $0) }
         case .networkHeld(let wait): left(wait) { .networkHeld(retryAfter: $0) }
         case .busy(let wait): left(wait) { .busy(retryAfter: $0) }

@@ -14,7 +14,8 @@ extension SignInView {
         case .invalidCredentials, .passkeyRefused, .newPasskeyRefused, .passwordUnacceptable,
             .passwordUnusable, .passwordMissing,
             .passwordMistyped,
-            .invalidCode, .codeUsed, .wrongAnswer, .factorFailed, .factorOver, .unusableName, .providerFailed,
+            .invalidCode, .codeUsed, .wrongAnswer, .factorFailed, .factorHeld, .factorOver, .unusableName,
+            .providerFailed,
             .providerGone, .providerAnswerUsed, .newNameMissing, .nameIsAddress, .unusableAddress, .registrationOver,
             .newPasswordMissing, .newPasswordMistyped:
             .badRequest
@@ -100,6 +101,7 @@ extension SignInView {
         case .codeUsed: PageNotice(text: text[.codeUsed], concernsField: true)
         case .wrongAnswer: PageNotice(text: wrongAnswer, concernsField: true, hint: remainingTries)
         case .factorFailed: PageNotice(text: text[.factorFailed])
+        case .factorHeld(let seconds): PageNotice(text: text[.factorHeld, waiting: seconds])
         case .factorOver: PageNotice(text: text[.factorOver])
         case .codeSent: PageNotice(text: text[.codeSent], kind: .success)
         case .codeSentRecently(let seconds):

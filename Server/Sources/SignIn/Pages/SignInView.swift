@@ -237,6 +237,7 @@ struct SignInView {
                 main: button(.checkCode), others: buttons([.resendCode, .cancel]),
                 fields: sentCode("email_code", living: EmailCodes.lifetime))
         case .secondFactor(let factor): return step(for: factor)
+        case .heldFactor(let others): return step(insteadOfFactor: others)
         case .newAccount(let offer):
             return Step(
                 heading: providers.text[.newAccountHeading], lead: providers.lead(offer, brand: page.appearance.name),
@@ -285,7 +286,7 @@ struct SignInView {
         .init(sentCode: .init(codeLabel: text[.emailCodeLabel], codeHint: codeHint(lifetime), codeName: name))
     }
 
-    private func codeHint(_ lifetime: Duration) -> String {
+    func codeHint(_ lifetime: Duration) -> String {
         text[.codeHint, ["minutes": String(lifetime.wholeSeconds / 60)]]
     }
 
@@ -323,41 +324,6 @@ struct SignInView {
                 id: merchant.id.rawValue,
                 label: isAlone ? merchant.name : "\(merchant.name) (\(merchant.id.rawValue))")
         }
-    }
-
-    /// The page in place of a code's, which has no field: another factor comes first, and sending again for when the wait is over.
-    private func stepWithoutCode(for factor: SignInPage.Factor) -> Step {
-        let retry = ButtonValues(value: Action.resendFactor.rawValue, label: text[.retryLabel])
-        let others = factor.alternatives.map { button(Action(choosing: $0)) } + (factor.canResend ? [retry] : [])
-        let lead = text[factor.alternatives.isEmpty ? .codeNotSentLead : .codeNotSentOtherLead]
-        return Step(
-            heading: text[.codeNotSentHeading], lead: lead, main: others.first ?? button(.cancel),
-            others: others.dropFirst() + buttons(others.isEmpty ? [] : [.cancel]), fields: .init())
-    }
-
-    private func step(for factor: SignInPage.Factor) -> Step {
-        if unsentCode != nil { return stepWithoutCode(for: factor) }
-        var names = names
-        names["destination"] = PageText.unbroken(factor.destination ?? "…")
-        var label = text[.emailCodeLabel]
-        let lead: String
-        switch factor.kind {
-        case .totp: lead = text[.authenticatorLead]
-        case .email, .sms: lead = text[.emailCodeLead, names]
-        case .recoveryCode: lead = text[.recoveryCodeLead]
-        case .secretQuestion:
-            lead = text[.secretQuestionLead]
-            label = factor.question ?? label
-        }
-        return Step(
-            heading: text[.secondFactorHeading], lead: lead, main: button(.answerFactor),
-            others: buttons(
-                (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:)) + [.cancel]),
-            fields: .init(
-                factor: .init(
-                    answerLabel: label,
-                    answerHint: factor.kind.isSent ? codeHint(FactorCodes.lifetime) : nil,
-                    numeric: factor.kind == .totp || factor.kind.isSent)))
     }
 
     private func label(of action: Action) -> String {

@@ -21,7 +21,8 @@ package enum PageText: String, TextKey {
         recoveryUnavailable, recoveryByPasskey, recoveryByDevice, recoveryByPasskeyOrDevice, recoveryByHelp,
         passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong, passwordUnusable,
         passwordTooCommon, passwordContainsName, passwordBreached, passwordUnchanged, invalidCode, codeUsed,
-        wrongAnswer, remainingTries, factorFailed, factorOver, codeSent, codeSentRecently, codeNotSent,
+        wrongAnswer, remainingTries, factorFailed, factorHeld, factorHeldLead,
+        factorHeldOtherLead, factorOver, codeSent, codeSentRecently, codeNotSent,
         codeNotSentHeading, codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld, busy, waitSeconds,
         waitMinutes, waitHours
 

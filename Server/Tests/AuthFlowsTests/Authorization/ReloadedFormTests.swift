@@ -83,7 +83,7 @@ struct ReloadedFormTests {
         }
         page = try await browser.submit(form, Self.signIn).page()
         page = try await browser.submit(page, .answerFactor(Password(wrong))).page()
-        #expect(page.notice == .factorFailed)
+        #expect(page.notice == .factorHeld(retryAfter: 60))
     }
 
     @Test("The code that confirms an address is not sent again")

@@ -80,6 +80,6 @@ struct UsedCodeTests {
             #expect(page.notice == .codeUsed)
         }
         page = try await browser.submit(page, .answerFactor(Password(wrong))).page()
-        #expect(page.notice == .factorFailed)
+        #expect(page.notice == .factorHeld(retryAfter: 60))
     }
 }
