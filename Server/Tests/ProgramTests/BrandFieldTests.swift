@@ -26,7 +26,8 @@ struct BrandFieldTests {
         var shown = await administration.execute(["brand", "show", "default"])
         for option in [
             ["--name", "Acme"], ["--color", "336699"], ["--logo-url", "https://cdn.example.com/logo.svg"],
-            ["--terms-url", "https://example.com/terms"], ["--new-device", "allow"], ["--secret-questions", "on"],
+            ["--terms-url", "https://example.com/terms"], ["--support", "help@example.com"],
+            ["--new-device", "allow"], ["--secret-questions", "on"],
             ["--account-pin", "on"], ["--scan-sign-in", "on"], ["--registration", "on"], ["--password-days", "90"],
             ["--closing-days", "14"], ["--own-names", "on"],
         ] {

@@ -11,6 +11,11 @@ package struct BrandAppearance: Sendable, Hashable {
     package var logo: WebURL?
     /// Replace those of the catalog.
     package var texts: BrandTexts?
+    /// Where people get help: an https address, or one that begins with `mailto:` or `tel:`.
+    package var support: String?
+
+    /// Whom to contact, in the middle of a sentence.
+    package var contact: String { BrandProfile.contact(name, at: support) }
 }
 
 extension BrandAppearance {
@@ -21,6 +26,7 @@ extension BrandAppearance {
         }
         let look = try BrandProfile(json: record.settings)
         return BrandAppearance(
-            name: record.name, color: look.color, logo: try look.logoURL.map { try WebURL($0) }, texts: look.texts)
+            name: record.name, color: look.color, logo: try look.logoURL.map { try WebURL($0) }, texts: look.texts,
+            support: look.support)
     }
 }

@@ -9,6 +9,8 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var logoURL: String?
     /// The https address of the terms that people accept with a new account.
     package var termsURL: String?
+    /// Where people get help: an https address, or one that begins with `mailto:` or `tel:`.
+    package var support: String?
     /// The rule for a device that is not linked to its account.
     package var newDevice: NewDevicePolicy?
     /// Whether secret questions count as a second factor. Off by default: answers can be found out.

@@ -110,6 +110,9 @@ package struct MessageRendering: Sendable {
             Language.choose([record.language, stored["language"]].compactMap { $0 }), profile?.texts)
         var values = template.completing(stored.merging(found) { _, found in found }, language)
         values["brand"] = facts.brand?.name ?? issuer.host
+        // An SMS has no room for an address.
+        values["support"] = BrandProfile.contact(
+            values["brand"] ?? "", at: record.channel == .sms ? nil : profile?.support)
         values["account_page"] = issuer.url(path: Endpoints.accountPage.path)
         values["time"] = record.createdAt.minute
         values["minutes"] = String((record.expiresAt - record.createdAt).wholeSeconds / 60)

@@ -76,7 +76,7 @@ struct BrandShow: AdminCommand {
         let look = try BrandProfile(json: brand.settings)
         let facts: [(name: String, value: String?)] = [
             ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
-            ("terms", look.termsURL),
+            ("terms", look.termsURL), ("support", look.support),
             ("new devices", (look.newDevice ?? .secondFactor).rawValue),
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
@@ -96,7 +96,7 @@ struct BrandUpdate: AdminCommand {
     static let title = "brand update"
     static let abstract = "Change a brand's name, look and rules; omitted options stay as they are."
     static let discussion = """
-        An empty --color, --logo-url or --terms-url removes the value. --new-device decides what a native sign-in \
+        An empty --color, --logo-url, --terms-url or --support removes the value. --new-device decides what a native sign-in \
         needs besides the password on a device that is not linked to its account. Answers to secret questions are \
         often easy to find out: they let people sign in, but never count as a second category of factor. An \
         account PIN replaces the password on the web page of an app that asks for it (login_strategy=PIN), and on \
@@ -151,6 +151,12 @@ struct BrandChange: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Where people get help, named on pages and in mails: an https address, an e-mail address or a phone number.",
+            valueName: "address"))
+    var support: String?
+
+    @Option(
+        help: ArgumentHelp(
             "What sign-in requires on a device that is not linked: second_factor (the default) or allow.",
             valueName: "rule"),
         completion: .list(NewDevicePolicy.allCases.map(\.rawValue)))
@@ -196,7 +202,7 @@ struct BrandChange: ParsableArguments {
     var closingDays: Int?
 
     var isEmpty: Bool {
-        [name, color, logoURL, termsURL, newDevice].allSatisfy { $0 == nil } && secretQuestions == nil
+        [name, color, logoURL, termsURL, support, newDevice].allSatisfy { $0 == nil } && secretQuestions == nil
             && accountPIN == nil && scanSignIn == nil && registration == nil && ownNames == nil
             && passwordDays == nil && closingDays == nil
     }
@@ -236,6 +242,7 @@ struct BrandAdministration: Sendable {
         let color = try change.color.map { $0.isEmpty ? nil : try BrandProfile.color($0) }
         let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandProfile.logo($0) }
         let termsURL = try change.termsURL.map { $0.isEmpty ? nil : try BrandProfile.terms($0) }
+        let support = try change.support.map { $0.isEmpty ? nil : try BrandProfile.support($0) }
         let newDevice = try change.newDevice.map { text in
             guard let policy = NewDevicePolicy(rawValue: text) else {
                 throw MalformedValue(field: "new-device", reason: "must be second_factor or allow")
@@ -255,6 +262,7 @@ struct BrandAdministration: Sendable {
             if let color { look.color = color }
             if let logoURL { look.logoURL = logoURL }
             if let termsURL { look.termsURL = termsURL }
+            if let support { look.support = support }
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions == .on }
             if let scanSignIn = change.scanSignIn { look.scanSignIn = scanSignIn == .on }
@@ -296,6 +304,7 @@ struct BrandAdministration: Sendable {
         details.set("color", change.color)
         details.set("logoUrl", change.logoURL)
         details.set("termsUrl", change.termsURL)
+        details.set("support", change.support)
         details.set("newDevice", change.newDevice)
         details.set("secretQuestions", change.secretQuestions.map { $0 == .on })
         details.set("accountPin", change.accountPIN.map { $0 == .on })
@@ -354,6 +363,7 @@ extension BrandRecord {
         json.set("color", look.color)
         json.set("logoUrl", look.logoURL)
         json.set("termsUrl", look.termsURL)
+        json.set("support", look.support)
         json.set("newDevice", (look.newDevice ?? .secondFactor).rawValue)
         json["secretQuestions"] = .bool(look.secretQuestions ?? false)
         json.set("passwordDays", look.passwordDays.map { Int64($0) })

@@ -114,7 +114,7 @@ struct ConsoleTable: Sendable {
             .init(.passkeyRegistrationHead, "passkeyRegistration"), .init(.questionsHead, "secretQuestions"),
             .init(.scanHead, "scanSignIn"), .init(.ownNamesHead, "ownNames"), .init(.passwordDaysHead, "passwordDays"),
             .init(.closingDaysHead, "closingDays"), .init(.newDeviceHead, "newDevice", .word(.newDevice)),
-            .init(.termsHead, "termsUrl"),
+            .init(.termsHead, "termsUrl"), .init(.supportHead, "support"),
             .init(.logoHead, "logoUrl"), .init(.colorHead, "color"),
         ])
 

@@ -146,7 +146,8 @@ extension AccountView {
             overview.name.map { name in
                 row(
                     "name", own.text[.nameLabel], ClientConsentView.isolated(name),
-                    note: overview.isNameOwn ? nil : page.appearance.map { own.text[.nameNote, ["brand": $0.name]] },
+                    note: overview.isNameOwn
+                        ? nil : page.appearance.map { own.text[.nameNote, ["support": $0.contact]] },
                     [overview.isNameOwn ? button(OwnAccountPageForm.Action.changeName, text[.changeLabel]) : nil])
             },
             contactRow(

@@ -102,7 +102,7 @@ struct SignInView {
 
     var names: [String: String] {
         [
-            "client": page.clientName, "brand": page.appearance.name,
+            "client": page.clientName, "brand": page.appearance.name, "support": page.appearance.contact,
             "host": ContentPolicy.source(for: page.redirectURI).map(Self.readable) ?? page.clientName,
         ]
     }

@@ -39,6 +39,9 @@ extension PageTemplate {
         {{#footer}}
         <footer>{{#footer}}{{> line}}{{/footer}}</footer>
         {{/footer}}
+        {{#supportLink}}
+        <footer><a href="{{address}}" rel="noreferrer">{{label}}</a></footer>
+        {{/supportLink}}
         </main>
         {{$script}}{{/script}}
         </body>
@@ -58,6 +61,8 @@ package struct PageFrame: Encodable {
     let heading: String
     let lead: LineValues
     let footer: LineValues?
+    /// To the brand's support.
+    let supportLink: LinkValues?
 
     struct Brand: Encodable {
         let logo: String?

@@ -13,7 +13,7 @@ package enum PageText: String, TextKey {
         repeatPasswordLabel, newPasswordSubmitLabel, emailCodeHeading, emailCodeLead, emailCodeLabel, codeHint,
         emailCodeSubmitLabel, secondFactorHeading, authenticatorLead, secretQuestionLead, recoveryCodeLead,
         useAuthenticatorLabel, useEmailLabel, useSMSLabel, useSecretQuestionLabel, useRecoveryCodeLabel,
-        usePasswordLabel, resendLabel, cancelLabel, returnFooter
+        usePasswordLabel, resendLabel, cancelLabel, returnFooter, supportLabel
 
     // Notices of a step.
     case noticeHeading, invalidCredentials, slowedDown, triedOften, passwordNeeded, walletDeactivated,

@@ -57,7 +57,14 @@ package struct Pages: Sendable {
             brand: brandName.map {
                 .init(logo: look.logo?.rawValue, brandName: $0, monogram: Self.monogram(of: $0))
             },
-            heading: heading, lead: LineValues(lead), footer: footer.map(LineValues.init))
+            heading: heading, lead: LineValues(lead), footer: footer.map(LineValues.init),
+            supportLink: supportLink(language, brandName, look))
+    }
+
+    private func supportLink(_ language: Language, _ brandName: String?, _ look: BrandStyle) -> LinkValues? {
+        guard let address = look.support, let brandName else { return nil }
+        let text = BrandLanguage(language, look.texts).text
+        return LinkValues(address: address, label: text[.supportLabel, ["brand": brandName]])
     }
 
     /// The name on pages that belong to no brand: the server's domain. An IP address or `localhost` is no name to people.
@@ -87,12 +94,15 @@ package struct Pages: Sendable {
     }
 }
 
-/// The parts of a brand's look that replace the defaults.
+/// The parts of a brand's look that replace or add to the defaults.
 package struct BrandStyle: Sendable {
     /// Replaces the accent color.
     package var color: BrandColor?
     /// Replaces the monogram and the name.
     package var logo: WebURL?
+    /// Where its people get help.
+    package var support: String?
+    package var texts: BrandTexts?
 
     package init(color: BrandColor? = nil, logo: WebURL? = nil) {
         self.color = color
@@ -106,6 +116,8 @@ package struct BrandStyle: Sendable {
 extension BrandStyle {
     package init(_ appearance: BrandAppearance) {
         self.init(color: appearance.color.flatMap { BrandColor($0) }, logo: appearance.logo)
+        support = appearance.support
+        texts = appearance.texts
     }
 }
 

@@ -53,11 +53,36 @@ struct BrandAppearanceTests {
             ("--logo-url", "data:image/svg+xml,<svg/>"), ("--logo-url", "https://[::1]/logo.png"),
             ("--logo-url", "https://a.example; script-src *"), ("--logo-url", "//cdn.example.com/l.png"),
             ("--logo-url", "https://a@b.example/logo.png"), ("--name", ""),
+            ("--support", "http://example.com/help"), ("--support", "javascript:alert(1)"), ("--support", "help"),
+            ("--support", "mailto:help@example.com?bcc=evil@example.com"), ("--support", "tel:112"),
+            ("--support", "a?b@example.com"),
         ])
     func injection(option: String, value: String) async throws {
         let server = try await TestServer.start()
         let answer = await server.flows.administration.execute(["brand", "update", "default", option, value])
         #expect(answer.status == .refused, "\(answer.lines)")
+    }
+
+    @Test(
+        "Support is an https address, an e-mail address or a number, and what to call is in the sentence",
+        arguments: [
+            (
+                "https://example.com/help?from=page", "https://example.com/help?from=page",
+                "https://example.com/help?from=page"
+            ),
+            ("help@example.com", "mailto:help@example.com", "help@example.com"),
+            ("mailto:help@example.com", "mailto:help@example.com", "help@example.com"),
+            ("+359 (2) 888-123", "tel:+3592888123", "+3592888123"),
+        ])
+    func support(typed: String, stored: String, shown: String) async throws {
+        let server = try await TestServer.start()
+        let changed = try await server.administer(["brand", "update", "default", "--support", typed])
+        #expect(changed["support"]?.string == stored)
+        let look = try await BrandAppearance.of(BrandID("default"), in: server.context.database)
+        #expect(look.support == stored)
+        #expect(look.contact == "\(look.name) (\(shown))")
+        let removed = try await server.administer(["brand", "update", "default", "--support", ""])
+        #expect(removed["support"] == nil)
     }
 
     @Test("Records that are canonically equal, and differ in their bytes, are read as two looks")

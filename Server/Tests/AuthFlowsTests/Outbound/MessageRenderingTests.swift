@@ -13,7 +13,8 @@ struct MessageRenderingTests {
 
     /// Renders a message of a kind as a row would be.
     private func render(
-        _ name: String, channel: OutboxChannel, locale: String?, device: String = "Ada’s {code} phone"
+        _ name: String, channel: OutboxChannel, locale: String?, device: String = "Ada’s {code} phone",
+        settings: String = "{}"
     ) throws -> MessageRendering.Rendered {
         let context = server.context
         let now = server.clock.now()
@@ -35,7 +36,7 @@ struct MessageRenderingTests {
             createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5), language: locale)
         let account = AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now)
-        let brand = BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: now)
+        let brand = BrandRecord(id: "default", name: "Example Bank", settings: settings, createdAt: now)
         return try #require(
             context.rendering.render(record, MessageRendering.Facts(account: account, brand: brand)))
     }
@@ -56,6 +57,21 @@ struct MessageRenderingTests {
         #expect(text.contains(remedy), "\(text)")
         #expect(text.contains("on your account page (https://auth.example.com/account)"), "\(text)")
         #expect(!text.contains("devices"))
+    }
+
+    @Test("A mail says where the brand is reached, if the brand says so; an SMS has no room for it")
+    func support() throws {
+        let settings = "{\"support\":\"mailto:help@bank.example\"}"
+        for name in MessageCatalog.flows.names {
+            let mail = try render(name, channel: .email, locale: "en", settings: settings).text
+            #expect(!mail.contains("ontact Example Bank."), "\(name)")
+            let sms = try render(name, channel: .sms, locale: "en", settings: settings).text
+            #expect(!sms.contains("help@bank.example"), "\(name)")
+        }
+        let closed = try render("device_deactivated", channel: .email, locale: "de", settings: settings).text
+        #expect(closed.contains("wenden Sie sich an Example Bank (help@bank.example)."))
+        let plain = try render("device_deactivated", channel: .email, locale: "de").text
+        #expect(plain.contains("wenden Sie sich an Example Bank."))
     }
 
     @Test("A code to a new address can be ignored; one to the account's own address may mean a known password")

@@ -66,6 +66,32 @@ struct BrandPagesTests {
         }
     }
 
+    @Test(
+        "A brand with support has a link to it on its pages, in each language, and its sentences name it; another has neither"
+    )
+    func support() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let bare = try await Journey.open(client)
+            #expect(!bare.text.contains("<footer><a"))
+            try await server.execute([
+                "brand", "update", "default", "--name", "Aurora", "--support", "help@example.com",
+            ])
+            for language in Language.allCases {
+                let page = try await Journey.open(client, ["ui_locales": language.rawValue])
+                let label = HTMLEscaping().escapeText(language.text[.supportLabel, ["brand": "Aurora"]])
+                #expect(page.text.contains(#"<a href="mailto:help@example.com" rel="noreferrer">\#(label)</a>"#))
+            }
+            try await server.makeAccount("maria")
+            var browser = BrowserOverHTTP(client: client)
+            let page = try await browser.open("/oauth2/authorize?" + Journey.query([:]))
+            try await server.execute(["account", "deactivate", "maria"])
+            let refused = try await browser.press(
+                "sign_in", on: page, at: "/sign-in", [("username", "maria"), ("password", "correct horse battery")])
+            #expect(refused.text.contains("Contact Aurora (help@example.com) to have it reactivated."))
+        }
+    }
+
     @Test("XSS by a brand's text that was stored without the check: the page has the program's")
     func markup() async throws {
         try await TestServer.serve { server, client in
