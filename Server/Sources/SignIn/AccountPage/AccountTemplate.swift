@@ -91,6 +91,11 @@ struct AccountValues: PageValues {
         let openLabel: String
         let typeLead: String
         let secret: String
+        /// Without the spaces between its groups.
+        let copiedSecret: String
+        /// Of the button that the script of pages with something to copy shows.
+        let copyLabel: String
+        let copied: String
         let codeLabel: String
         let codeHint: String
         let confirm: String
@@ -213,6 +218,7 @@ struct AccountValues: PageValues {
         <p><a href="{{uri}}">{{openLabel}}</a></p>
         <p class="hint" id="secret-label">{{typeLead}}</p>
         <p class="secret" aria-labelledby="secret-label"><code>{{secret}}</code></p>
+        <button type="button" class="second" data-copied="{{copied}}" data-text="{{copiedSecret}}" hidden>{{copyLabel}}</button>
         <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         <div class="field{{#invalid}} invalid{{/invalid}}">

@@ -20,7 +20,7 @@ extension Pages {
         case .passkeys: script = assetPath(assets.passkeyScriptName)
         case .recoveryCodes: script = assetPath(assets.recoveryCodesScriptName)
         case .password, .welcome: script = assetPath(assets.revealScriptName)
-        case .own(.closed): script = assetPath(assets.copyScriptName)
+        case .own(.closed), .authenticator: script = assetPath(assets.copyScriptName)
         default: break
         }
         let frame = frame(
@@ -264,7 +264,9 @@ struct AccountView {
         }
         return .init(
             symbol: symbol, uri: setup.uri.reveal(), openLabel: text[.openAppLabel], typeLead: text[.typeLead],
-            secret: Self.groups(of: setup.secret.reveal()), codeLabel: text[.codeLabel], codeHint: text[.codeHint],
+            secret: Self.groups(of: setup.secret.reveal()), copiedSecret: setup.secret.reveal(),
+            copyLabel: own.text[.copyLabel], copied: own.text[.copied], codeLabel: text[.codeLabel],
+            codeHint: text[.codeHint],
             confirm: Action.confirmAuthenticator.rawValue, confirmLabel: common[.emailCodeSubmitLabel], others: back)
     }
 

@@ -130,7 +130,8 @@ struct PasskeyManagement: Sendable {
         from app: RegisteredClient?
     ) async throws -> Result<Void, PasskeyRefusal> {
         guard let party else { return .failure(.noHostName) }
-        guard let name = try? DeviceName(typed.isEmpty ? PasskeyOverview.usualName : typed),
+        let chosen = typed.isEmpty ? try await unusedName(of: call.account) : typed
+        guard let name = try? DeviceName(chosen),
             ShownText.fault(in: typed) == nil
         else {
             return .failure(.unusableName)
@@ -165,6 +166,16 @@ struct PasskeyManagement: Sendable {
             try entry.write(on: connection)
             return .success(())
         }
+    }
+
+    /// A name for a passkey that its holder gives none, to tell it apart from the others.
+    private func unusedName(of account: AccountRecord) async throws -> String {
+        let others = try await database.read { try Passkeys.list(of: account.id, on: $0) }
+        let names = Set(others.compactMap { vault.name(of: $0)?.rawValue })
+        let usual = PasskeyOverview.usualName
+        // One of this many is free.
+        let numbered = (2..<(others.count + 3)).lazy.map { "\(usual) \($0)" }
+        return names.contains(usual) ? numbered.first { !names.contains($0) } ?? usual : usual
     }
 
     private func rename(_ id: String, to typed: String, _ call: PageCaller) async throws -> Result<Void, PasskeyRefusal>

@@ -29,7 +29,7 @@ package struct PasskeyOverview: Sendable {
 
     /// The maximum number per account.
     package static let limit = 20
-    /// The name of a passkey that its holder gave none.
+    /// The name of a passkey that its holder gave none. A second one gets a number.
     static let usualName = "Passkey"
     /// How long a browser waits for the person.
     package static let patience = Duration.minutes(5)

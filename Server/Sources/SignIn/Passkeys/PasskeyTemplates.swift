@@ -61,7 +61,9 @@ extension PageTemplate {
         <input type="hidden" name="passkey" value="">
         <div class="field">
         <label for="passkey-name">{{nameLabel}}</label>
-        <input id="passkey-name" name="name" type="text" maxlength="64" autocomplete="off">
+        <p class="hint" id="passkey-name-hint">{{nameHint}}</p>
+        <input id="passkey-name" name="name" type="text" maxlength="64" autocomplete="off" \
+        aria-describedby="passkey-name-hint">
         </div>
         <button type="submit">{{addLabel}}</button>
         <p class="hint" id="passkey-status" role="alert" hidden></p>
@@ -125,6 +127,7 @@ struct PasskeyPageValues: Encodable {
         let options: String
         let failed: String
         let known: String
+        let nameHint: String
         let add: String
         let addLabel: String
     }

@@ -14,7 +14,8 @@ package enum PasskeyText: String, TextKey {
     case label, lead
 
     // On the passkey page.
-    case heading, pageLead, none, nameLabel, renameLabel, removeLabel, removeLead, added, used, neverUsed, synced,
+    case heading, pageLead, none, nameLabel, nameHint, renameLabel, removeLabel, removeLead, added, used, neverUsed,
+        synced,
         formerDomain, addHeading, addLead, addLabel, addFailed, known, unsupported, tooMany
 
     // Notices.

@@ -47,7 +47,7 @@ package struct PasskeyView {
                 .init(
                     heading: text[.addHeading], lead: lead, unsupported: text[.unsupported],
                     options: JSONValue.object(creation.json).text, failed: text[.addFailed], known: text[.known],
-                    add: Action.addPasskey.rawValue, addLabel: text[.addLabel])
+                    nameHint: text[.nameHint], add: Action.addPasskey.rawValue, addLabel: text[.addLabel])
             }, others: others)
     }
 

@@ -1,4 +1,4 @@
-/// The script of pages with something to copy: a button copies the text of the element before it.
+/// The script of pages with something to copy: a button copies the text of the element before it, or its own `data-text`.
 ///
 /// Without it, the buttons stay hidden, and the text can be selected. The script loads and sends nothing; its texts come from attributes of
 /// the page.
@@ -12,7 +12,7 @@ package enum CopyScript {
             const source = button.previousElementSibling?.querySelector("code");
             if (!source) continue;
             button.addEventListener("click", () => {
-              navigator.clipboard.writeText(source.textContent).then(
+              navigator.clipboard.writeText(button.dataset.text ?? source.textContent).then(
                 () => { button.textContent = button.dataset.copied; },
                 () => { getSelection().selectAllChildren(source); });
             });

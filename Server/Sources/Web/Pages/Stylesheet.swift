@@ -203,6 +203,7 @@ package enum Stylesheet {
         .scan-number { margin: 0 0 1rem; text-align: center; font-size: 3.5rem; font-weight: 650; letter-spacing: .08em; line-height: 1.2; }
         .secret { margin: 0 0 1.25rem; overflow-wrap: break-word; }
         .secret code { font-size: 1.0625rem; letter-spacing: .06em; }
+        .secret + button { margin: -.25rem 0 1.25rem; }
         .recovery-codes { margin: 0 0 1rem; padding: 0 0 0 2rem; }
         .recovery-codes code { font-size: 1.0625rem; letter-spacing: .04em; }
         .pair { display: flex; flex-wrap: wrap; gap: .5rem; }

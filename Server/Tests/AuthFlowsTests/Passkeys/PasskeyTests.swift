@@ -113,6 +113,24 @@ struct PasskeyTests {
         #expect(try await told().isEmpty)
     }
 
+    @Test("Passkeys that are added without a name have different ones")
+    func unnamed() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let browser = TestBrowser(server)
+        var first = try SoftwarePasskey()
+        var page = try await browser.add(&first, called: "")
+        for _ in 1...2 {
+            var passkey = try SoftwarePasskey()
+            let creation = try #require(page.passkeys?.creation)
+            passkey.userHandle = creation.userHandle
+            let made = try passkey.register(creation.challenge, on: .own)
+            page = try await browser.press(.changePasskeys(.add(made, name: "")), on: page).accountPage()
+        }
+        let names = page.passkeys?.passkeys.map(\.name)
+        #expect(names == ["Passkey", "Passkey 2", "Passkey 3"])
+    }
+
     @Test("The holder is notified of what is added and removed, and chooses the passkeys' names")
     func holder() async throws {
         let server = try await TestServer.start()

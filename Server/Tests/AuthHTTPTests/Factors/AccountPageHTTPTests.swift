@@ -62,7 +62,7 @@ struct AccountPageHTTPTests {
             #expect(waiting.headers[.referrerPolicy] == "no-referrer")
             let policy = try #require(waiting.headers[.contentSecurityPolicy])
             #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "))
-            #expect(!waiting.text.contains("<script"))
+            #expect(try text("<script src=\"([^\"]*)\"", in: waiting) == "/assets/" + PageAssets().copyScriptName)
             #expect(waiting.headers[.location] == nil)
 
             let link = try text("<a href=\"(otpauth:[^\"]*)\"", in: waiting).replacing("&amp;", with: "&")
@@ -71,6 +71,7 @@ struct AccountPageHTTPTests {
             let letters = try text("<p class=\"secret\"[^>]*><code>([^<]*)</code>", in: waiting)
             #expect(letters.replacing(" ", with: "") == secret)
             #expect(letters.split(separator: " ").allSatisfy { $0.count == 4 })
+            #expect(waiting.text.contains("data-text=\"\(secret)\" hidden>Copy</button>"))
             let symbol = try #require(QRCode(link))
             #expect(try text("<path d=\"([^\"]*)\"", in: waiting) == symbol.svgPath)
             #expect(waiting.text.contains("viewBox=\"0 0 \(symbol.extent.count) \(symbol.extent.count)\""))
