@@ -315,6 +315,7 @@ struct AccountInteraction: Sendable {
             sessions: try await listedSessions(of: person, devices: facts.devices, proved: isProved),
             passkeys: secondFactors.party.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps,
+            changesFrom: account.coolingUntil.flatMap { now < $0 ? $0 : nil }, closingFrom: facts.closingFrom,
             console: facts.opensConsole ? host.console?.url(path: AccountPages.consolePath) : nil)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
@@ -357,6 +358,7 @@ struct AccountInteraction: Sendable {
         var passkeys: [PasskeyRecord]
         var pin: AccountPINOverview
         var apps: [ClientAccess]
+        var closingFrom: Timestamp?
         var opensConsole: Bool
 
         /// Whether a page can ask for a category that the password does not prove.
@@ -387,6 +389,7 @@ struct AccountInteraction: Sendable {
                     .filter { $0.relyingParty == secondFactors.party?.id },
                 pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
                 apps: try ClientAccess.list(of: account.id, on: connection),
+                closingFrom: try ContactCooling.end(of: account.id, now: now, on: connection),
                 opensConsole: try host.console != nil && Operators.active(account.id, on: connection) != nil)
         }
     }

@@ -230,6 +230,10 @@ package struct AccountOverview: Sendable, Hashable {
     package var pin: AccountPINOverview?
     /// Third-party apps with access, the oldest first.
     package var apps: [ClientAccess]
+    /// When changes are possible again after a recovery; `nil` if they are.
+    package var changesFrom: Timestamp?
+    /// When the account can be closed again after a change of address or number; `nil` if it can.
+    package var closingFrom: Timestamp?
     /// The address of the operators' console, if the account has a role there.
     package var console: String?
 }

@@ -13,7 +13,7 @@ extension AccountView {
                 group(text[.signInGroup], signInRows(of: overview)),
                 group(text[.devicesLabel], overview.devices.map(row), nothing: text[.none]),
                 sessionGroup(of: overview.sessions),
-                group(own.text[.dataGroup], dataRows),
+                group(own.text[.dataGroup], dataRows(of: overview)),
             ].compactMap(\.self),
             clientAccess: consents.section(of: overview.apps, in: language),
             others: [ButtonValues(value: Action.signOut.rawValue, label: text[.signOutLabel])])
@@ -180,8 +180,9 @@ extension AccountView {
             ])
     }
 
-    private var dataRows: [AccountValues.Row] {
-        [
+    private func dataRows(of overview: AccountOverview) -> [AccountValues.Row] {
+        let closing = overview.closingFrom.map { own.notice(.contactCooling(until: $0)).text }
+        return [
             row(
                 "activity", own.text[.activityLabel], own.text[.activityNote],
                 [button(.showActivity, own.text[.showLabel])]),
@@ -189,8 +190,8 @@ extension AccountView {
                 "export", own.text[.exportRowLabel], own.text[.exportNote],
                 [button(.askToExport, own.text[.exportLabel])]),
             row(
-                "closing", own.text[.closingLabel], own.text[.closingNote],
-                [button(.askToClose, own.text[.closeLabel])]),
+                "closing", own.text[.closingLabel], own.text[.closingNote], note: closing,
+                [closing == nil ? button(.askToClose, own.text[.closeLabel]) : nil]),
         ]
     }
 

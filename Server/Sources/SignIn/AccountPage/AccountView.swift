@@ -277,7 +277,19 @@ struct AccountView {
             .joined(separator: " ")
     }
 
-    var notice: PageNotice? { page.notice.map(words(of:)) }
+    var notice: PageNotice? {
+        guard var notice = page.notice.map(words(of:)) else {
+            return cooling.map { Notice(text: $0, kind: .information) }
+        }
+        if !notice.isFault, notice.hint == nil { notice.hint = cooling }
+        return notice
+    }
+
+    /// What the buttons would answer after a recovery, before one is pressed.
+    private var cooling: String? {
+        guard case .overview(let overview) = page.step, let end = overview.changesFrom else { return nil }
+        return text[.recoveredLately, ["time": moment(of: end)]]
+    }
 
     private func moment(of end: Timestamp) -> String { language.moment(of: end.roundedUpToMinute) }
 

@@ -123,6 +123,9 @@ struct AccountPageClosingTests {
             let sent = try await visit.press("send_email_code", on: form, [("email", "eve@example.com")])
             let code = try await visit.server.sentCode(to: "eve@example.com")
             let changed = try await visit.press("confirm_email", on: sent, [("contact_code", code)])
+            // The page does not offer what it refuses.
+            #expect(changed.text.contains("For your security, you can close the account from"), "\(changed.text)")
+            #expect(!changed.text.contains("value=\"ask_to_close\""))
             for action in ["ask_to_close", "close_account"] {
                 let refused = try await visit.press(action, on: changed)
                 #expect(refused.status == .forbidden, "\(refused.text)")
