@@ -40,6 +40,7 @@ package struct AuditLog: Sendable {
         // Enough to recognize one's own browser; the header may be kilobytes of anything.
         details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.keptUserAgentScalars)) })
         details.set("trace_id", origin?.traceID)
+        if OperatorAction.isRunning { details[OperatorAction.detail] = .bool(true) }
         let logged = appProperties.merging(properties) { _, own in own }
         if !logged.isEmpty { details["properties"] = .object(JSONObject(strings: logged)) }
         let record = SecurityEvent(

@@ -54,7 +54,7 @@ extension Administration {
         _ body: (Administration) async throws -> AdministrationAnswer
     ) async -> AdministrationAnswer {
         do {
-            return try await body(self)
+            return try await OperatorAction.$isRunning.withValue(true) { try await body(self) }
         } catch let refusal as AdministrationRefusal {
             return .refused(refusal)
         } catch let malformed as MalformedValue {

@@ -246,10 +246,10 @@ extension AccountView {
         // It is in use now, and signing out is what ends it.
         case .browser(let kind, isThisOne: true):
             return row(
-                session.id, name(of: kind), text[.sessionSince, ["date": language.moment(of: session.since)]],
+                session.id, kind.name(in: text), text[.sessionSince, ["date": language.moment(of: session.since)]],
                 tag: text[.thisBrowser])
         // A browser's session ends within hours, so the day would say too little.
-        case .browser(let kind, isThisOne: false): return row(of: session, name(of: kind), language.moment)
+        case .browser(let kind, isThisOne: false): return row(of: session, kind.name(in: text), language.moment)
         case .app:
             // The day does not tell apart what is called alike.
             let isAlike = names.count { $0 == app } > 1
@@ -270,9 +270,12 @@ extension AccountView {
             note: note.isEmpty ? nil : note.joined(separator: " · "),
             field: HiddenField(name: "session", value: session.id), [button(.endSession, .endLabel)])
     }
+}
 
-    private func name(of kind: BrowserKind) -> String {
-        let browser = kind.browser?.name ?? text[.browserSession]
-        return kind.system.map { text[.browserOnSystem, ["browser": browser, "system": $0.name]] } ?? browser
+extension BrowserKind {
+    /// What the holder calls it.
+    func name(in text: Texts<AccountText>) -> String {
+        let browser = browser?.name ?? text[.browserSession]
+        return system.map { text[.browserOnSystem, ["browser": browser, "system": $0.name]] } ?? browser
     }
 }

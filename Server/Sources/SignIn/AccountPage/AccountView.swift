@@ -44,7 +44,7 @@ extension Pages {
 
     private func ownAccount(_ page: AccountPage, _ language: Language, _ words: BrandLanguage) -> OwnAccountPageView {
         OwnAccountPageView(
-            text: words.ownAccountPageText, common: words.text, language: language,
+            text: words.ownAccountPageText, common: words.text, account: words.accountText, language: language,
             exportAddress: formAddress(Endpoints.accountExportPage.path, page.locales),
             keepingAddress: issuer.url(path: Endpoints.accountKeepingPage.path),
             back: AccountView.back(words.accountText))

@@ -58,6 +58,12 @@ package struct BrowserKind: Sendable, Hashable {
         browser = origin.brandsHint.flatMap(Self.browser(ofHint:)) ?? agent?.browser
     }
 
+    /// The kind that a `User-Agent` names.
+    init(userAgent: String?) {
+        let agent = userAgent.flatMap(UserAgentText.init)
+        self.init(browser: agent?.browser, system: agent?.system)
+    }
+
     // MARK: - Client hints
 
     private static let brands: [String: BrowserFamily] = [

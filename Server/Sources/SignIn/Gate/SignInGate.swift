@@ -128,7 +128,7 @@ package final class SignInGate: Sendable {
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
         // A page's `dpop_jkt` is a claim, and anyone can name a key: only its proof makes this a sign-in on that device.
         let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
-        try await record(id, on: provedDevice, intent: intent, now: now)
+        try await record(id, on: provedDevice, by: factors.amr, intent: intent, now: now)
         return .admitted(Admission(account: account, factors: factors, grant: grant))
     }
 
@@ -234,12 +234,13 @@ extension SignInGate {
 
     /// Records the sign-in at the account, at the device if one was proved, and in the audit log.
     private func record(
-        _ id: UniqueID, on device: DeviceRecord?, intent: SignInIntent, now: Timestamp
+        _ id: UniqueID, on device: DeviceRecord?, by methods: [String], intent: SignInIntent, now: Timestamp
     ) async throws {
+        var details = device.map { JSONObject.naming($0.id) } ?? JSONObject()
+        details.set(SignInWords.methods, methods)
         let entry = try auditLog.entry(
             LoginEvent.signedIn, account: id, client: intent.client.id.rawValue, origin: intent.origin,
-            properties: intent.properties, now: now,
-            details: device.map { JSONObject.naming($0.id) } ?? JSONObject())
+            properties: intent.properties, now: now, details: details)
         try await database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)
             if let device { try Devices.recordUse(device.id, now: now, on: connection) }

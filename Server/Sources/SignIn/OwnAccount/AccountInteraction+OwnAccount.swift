@@ -277,12 +277,12 @@ extension AccountInteraction {
             let page = try await own.activity.page(
                 after: cursor, of: account, showsPayments: showsPayments, in: language, now: now)
             return OwnAccountPage.ActivityPage(
-                activity: page.activity, cursor: cursor, hidesPayments: page.hidesPayments)
+                activity: page.activity, browsers: page.browsers, cursor: cursor, hidesPayments: page.hidesPayments)
         } catch is MalformedValue {
             let page = try await own.activity.page(
                 after: nil, of: account, showsPayments: showsPayments, in: language, now: now)
             return OwnAccountPage.ActivityPage(
-                activity: page.activity, cursor: nil, hidesPayments: page.hidesPayments)
+                activity: page.activity, browsers: page.browsers, cursor: nil, hidesPayments: page.hidesPayments)
         }
     }
 

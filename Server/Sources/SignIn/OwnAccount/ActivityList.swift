@@ -29,6 +29,8 @@ struct ActivityList: Sendable {
 
     struct Page: Sendable {
         var activity: AccountActivity
+        /// The browser of each entry; `nil` for one that is not known, and for an app.
+        var browsers: [BrowserKind?]
         /// Whether it has a payment whose amount and payee are stored and not shown.
         var hidesPayments: Bool
     }
@@ -67,16 +69,19 @@ struct ActivityList: Sendable {
             isLast = shown.count < Self.pageSize && events.count < Self.batch
         } while !isLast && shown.count < Self.pageSize && read < Self.readAtMost
         let payments = try await payments(in: shown, of: account.id, language)
+        let brand = try await database.read { try Brands.find(account.brandID, on: $0)?.name }
         let entries = Self.causesFirst(shown).compactMap { event in
             Self.entry(
                 event, app: event.clientID.flatMap { names[$0] }, payment: showsPayments ? payments[event.id] : nil,
-                in: language)
+                brand: brand, in: language
+            ).map { (entry: $0, browser: Self.browser(of: event)) }
         }
         let next = try before.map {
             try cursors.seal(Cursor(account: account.id.uuid, before: $0.uuid), now: now)
         }
         return Page(
-            activity: AccountActivity(entries: entries, cursor: isLast ? nil : next),
+            activity: AccountActivity(entries: entries.map(\.entry), cursor: isLast ? nil : next),
+            browsers: entries.map(\.browser),
             hidesPayments: !showsPayments && !payments.isEmpty)
     }
 
@@ -128,16 +133,23 @@ struct ActivityList: Sendable {
         return events
     }
 
+    private static func browser(of event: SecurityEvent) -> BrowserKind? {
+        let details = try? JSONValue.object(parsing: Array(event.details.utf8))
+        let kind = BrowserKind(userAgent: details?["user_agent"]?.string)
+        return kind.browser == nil ? nil : kind
+    }
+
     /// - Parameters:
     ///   - app: the name of the client through which it happened.
     ///   - payment: amount and payee.
+    ///   - brand: whose operators may have done it; `nil` does not say so.
     /// - Returns: `nil` if the event does not concern the holder.
     static func entry(
-        _ event: SecurityEvent, app: String?, payment: String? = nil, in language: Language
+        _ event: SecurityEvent, app: String?, payment: String? = nil, brand: String? = nil, in language: Language
     ) -> AccountActivity.Entry? {
         guard let kind = ActivityText.byKind[event.kind] else { return nil }
         let details = try? JSONValue.object(parsing: Array(event.details.utf8))
-        var text = language.activitySentence(kind, details ?? JSONObject())
+        var text = language.holderSentence(kind, details ?? JSONObject(), by: brand)
         if let payment, let words = kind.ofPayment {
             text = language.activityPaymentText[words, ["payment": payment]]
         }

@@ -1,4 +1,5 @@
 package import Core
+internal import Kernel
 package import WalletAuthWire
 
 /// What happened to an account, in sentences for its holder. A case has the name of its event: `account.signed_in` is
@@ -56,6 +57,10 @@ package enum ActivityDetailText: String, TextKey {
     package static let section = "activityDetails"
 
     case emailAdded, phoneAdded, passwordAdded, secretQuestionsAdded, secretQuestionsRemoved, sessionReplaced
+    // Only for the holder: how they signed in, and what the brand did, `{event}`.
+    case signedInByPassword, signedInByPasswordAndCode, signedInByPasskey, signedInByProvider, signedInByPIN
+    case signedInOnDevice, signedInByScan
+    case doneByBrand
 
     /// The detail of what the account did not have before.
     package static let first = "first"
@@ -79,6 +84,26 @@ package enum ActivityDetailText: String, TextKey {
     }
 }
 
+/// How a holder signed in, by the methods in the details of the event.
+enum SignInWords {
+    /// The detail with the methods (RFC 8176).
+    static let methods = "amr"
+
+    /// - Returns: `nil` if the event says nothing of it, or nothing that people know.
+    static func text(for details: JSONObject) -> ActivityDetailText? {
+        let methods = details[Self.methods]?.array?.compactMap(\.string) ?? []
+        if AuthenticationStrength.isCrossDevice(methods) { return .signedInByScan }
+        if !AuthenticationStrength.deviceKeys.isDisjoint(with: methods) { return .signedInOnDevice }
+        if methods.contains(AuthenticationStrength.passkeyKey) { return .signedInByPasskey }
+        if methods.contains(AuthenticationStrength.password) {
+            let codes = Set([FactorKind.email, .sms].map(\.authenticationMethod))
+            return codes.isDisjoint(with: methods) ? .signedInByPassword : .signedInByPasswordAndCode
+        }
+        if methods.contains(AuthenticationStrength.provider) { return .signedInByProvider }
+        return methods.contains(AuthenticationStrength.pin) ? .signedInByPIN : nil
+    }
+}
+
 extension JSONObject {
     /// The details of a change of password.
     /// - Parameter former: the one before; `nil` for none.
@@ -92,6 +117,16 @@ extension JSONObject {
 extension TextSource {
     package var activityText: Texts<ActivityText> { texts() }
     var activityPaymentText: Texts<ActivityPaymentText> { texts() }
+
+    /// The sentence about an event for the account's holder: also how they signed in, and whether the brand did it.
+    /// - Parameter brand: its name; `nil` leaves it out.
+    func holderSentence(_ kind: ActivityText, _ details: JSONObject, by brand: String?) -> String {
+        let words: Texts<ActivityDetailText> = texts()
+        if kind == .accountSignedIn, let how = SignInWords.text(for: details) { return words[how] }
+        let event = activitySentence(kind, details)
+        guard let brand, details[OperatorAction.detail]?.bool == true else { return event }
+        return words[.doneByBrand, ["event": event, "brand": brand]]
+    }
 
     /// The sentence about an event, as closely as its details allow.
     package func activitySentence(_ kind: ActivityText, _ details: JSONObject) -> String {

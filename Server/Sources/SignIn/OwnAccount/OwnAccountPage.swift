@@ -80,6 +80,8 @@ package enum OwnAccountPage {
     /// A page of the list, and how to get it again.
     package struct ActivityPage: Sendable {
         package var activity: AccountActivity
+        /// The browser of each entry; `nil` for one that is not known, and for an app.
+        package var browsers: [BrowserKind?]
         /// Of the page before; `nil` for the latest entries.
         package var cursor: String?
         /// Whether it leaves out amounts and payees, which a sign-in shows.

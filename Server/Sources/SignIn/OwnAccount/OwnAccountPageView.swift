@@ -8,6 +8,7 @@ import Web
 struct OwnAccountPageView {
     let text: Texts<OwnAccountPageText>
     let common: Texts<PageText>
+    let account: Texts<AccountText>
     let language: Language
     /// Where the download's form goes.
     let exportAddress: String
@@ -197,7 +198,8 @@ struct OwnAccountPageView {
 
     private func entries(of page: OwnAccountPage.ActivityPage) -> [AccountValues.Row] {
         page.activity.entries.enumerated().map { index, entry in
-            let place = [entry.app.map(ClientConsentView.isolated), entry.address].compactMap(\.self)
+            let browser = page.browsers.indices.contains(index) ? page.browsers[index]?.name(in: account) : nil
+            let place = [entry.app.map(ClientConsentView.isolated), browser, entry.address].compactMap(\.self)
             return .init(
                 row: "row-\(index)", label: entry.text,
                 state: language.moment(of: Timestamp(seconds: entry.at.secondsSince1970)), tag: nil,

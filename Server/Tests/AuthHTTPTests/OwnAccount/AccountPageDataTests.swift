@@ -21,15 +21,34 @@ struct AccountPageDataTests {
     func activity() async throws {
         try await AccountPageVisit.make { visit in
             let page = try await visit.press("show_activity", on: visit.overview)
-            #expect(page.text.contains(">You signed in.</h2>"))
+            #expect(page.text.contains(">You signed in with your password and a code.</h2>"))
             #expect(page.text.contains("127.0.0.1"))
             #expect(!page.text.contains("value=\"show_earlier_activity\""))
             let german = try await visit.browser.open("/account?ui_locales=de")
             let list = try await visit.press("show_activity", on: german)
-            #expect(list.text.contains(">Sie haben sich angemeldet.</h2>"), "\(list.text)")
+            let sentence = ">Sie haben sich mit Ihrem Passwort und einem Code angemeldet.</h2>"
+            #expect(list.text.contains(sentence), "\(list.text)")
             for word in ["account.signed_in", "operator", "walletauth"] {
                 #expect(!page.text.contains(word), "\(word)")
             }
+        }
+    }
+
+    @Test("What an operator did has the brand's name, and what the holder did has their browser")
+    func who() async throws {
+        try await AccountPageVisit.make { visit in
+            try await visit.server.execute(["brand", "update", "default", "--name", "Aurora"])
+            try await visit.server.execute(["account", "set-phone", "maria", "--phone", "+359888123456"])
+            let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+            let details = "{\"amr\":[\"pop\",\"uv\"],\"user_agent\":\"\(agent)\"}"
+            _ = try await visit.server.server.context.database.write {
+                try $0.execute(
+                    "UPDATE security_events SET details = $1 WHERE kind = 'account.signed_in'", [.text(details)])
+            }
+            let page = try await visit.press("show_activity", on: visit.overview)
+            #expect(page.text.contains(">The phone number was added. Aurora did this.</h2>"), "\(page.text)")
+            #expect(page.text.contains(">You signed in with a passkey.</h2>"), "\(page.text)")
+            #expect(page.text.contains("Firefox on Linux"), "\(page.text)")
         }
     }
 
