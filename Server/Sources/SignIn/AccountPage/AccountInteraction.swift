@@ -315,6 +315,7 @@ struct AccountInteraction: Sendable {
             sessions: try await listedSessions(of: person, devices: facts.devices, proved: isProved),
             passkeys: secondFactors.party.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps,
+            asksBeforeChanges: !isProved,
             changesFrom: account.coolingUntil.flatMap { now < $0 ? $0 : nil }, closingFrom: facts.closingFrom,
             console: facts.opensConsole ? host.console?.url(path: AccountPages.consolePath) : nil)
         return try await show(.overview(overview), of: person, proved: proved, notice)

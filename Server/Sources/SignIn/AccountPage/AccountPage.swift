@@ -230,6 +230,8 @@ package struct AccountOverview: Sendable, Hashable {
     package var pin: AccountPINOverview?
     /// Third-party apps with access, the oldest first.
     package var apps: [ClientAccess]
+    /// Whether a change asks for a sign-in first, because this page was opened by the cookie alone.
+    package var asksBeforeChanges = false
     /// When changes are possible again after a recovery; `nil` if they are.
     package var changesFrom: Timestamp?
     /// When the account can be closed again after a change of address or number; `nil` if it can.

@@ -8,7 +8,7 @@ enum AccountText: String, TextKey {
     case signInLead, signInAgainLead, administrationLead
 
     // The overview: its groups, and the states of their rows.
-    case heading, lead, signInGroup, passwordSince, passwordSet, passwordUnset, identitySince,
+    case heading, lead, cookieLead, signInGroup, passwordSince, passwordSet, passwordUnset, identitySince,
         emailLabel, unconfirmed, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel,
         codesLeft, devicesLabel, deviceUsed, sessionsLabel, browserSession, browserOnSystem, thisBrowser,
         sessionSince, sessionUsed, sessionNetwork, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode,

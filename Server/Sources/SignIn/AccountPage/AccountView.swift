@@ -106,7 +106,8 @@ struct AccountView {
 
     var lead: String {
         switch page.step {
-        case .overview(let overview): text[.lead, ["user": overview.username]]
+        case .overview(let overview):
+            text[.lead, ["user": overview.username]] + (overview.asksBeforeChanges ? " " + text[.cookieLead] : "")
         case .password: text[.passwordLead]
         case .removal(.authenticator): text[.removeAuthenticatorLead]
         case .removal(.device): text[.removeDeviceLead]

@@ -29,7 +29,10 @@ struct AccountPageContactTests {
             for words in ["You are signed in as maria.", "<p>Maria Petrova</p>", AccountPageVisit.email] {
                 #expect(page.contains(words), "\(words)")
             }
+            let warning = HTMLEscaping().escapeText(Language.english.accountText[.cookieLead])
+            #expect(!page.contains(warning))
             let stolen = try await visit.stolen().1.text
+            #expect(stolen.contains(warning), "\(stolen)")
             #expect(stolen.contains("m…\u{2060}@example.com"))
             #expect(!stolen.contains(AccountPageVisit.email))
         }
