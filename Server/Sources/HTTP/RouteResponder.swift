@@ -66,7 +66,9 @@ struct RouteResponder: HTTPResponder {
         var response: EndpointResponse
         do {
             response = try await PageLanguage.$current.withValue(pageLanguage(of: request)) {
-                try await route.handler(request, callers)
+                try await PageZone.$current.withValue(pageZone(of: request)) {
+                    try await route.handler(request, callers)
+                }
             }
         } catch let refusal as OAuthRefusal where !route.callers.isEmpty {
             response = answers.response(to: refusal, request, on: route)
@@ -75,6 +77,10 @@ struct RouteResponder: HTTPResponder {
         }
         answers.offerNonce(&response, request, on: route)
         return response
+    }
+
+    private func pageZone(of request: EndpointRequest) -> PageZone? {
+        if case .page = route.errorFormat { PageZone(of: request) } else { nil }
     }
 
     private func pageLanguage(of request: EndpointRequest) -> Language? {

@@ -32,9 +32,11 @@ struct SignInValues: PageValues {
     /// Seconds after which a page without scripts loads itself again.
     let refresh: String?
     /// The script of `reveal`.
-    let revealScript: RevealScript?
+    let revealScript: Script?
+    /// The script that says in which zone the browser is, on pages that have a script anyway.
+    let zoneScript: Script?
 
-    struct RevealScript: Encodable {
+    struct Script: Encodable {
         let scriptSource: String
     }
 
@@ -189,6 +191,9 @@ struct SignInValues: PageValues {
         {{> otherButtons}}
         {{/content}}
         {{$script}}
+        {{#zoneScript}}
+        <script src="{{scriptSource}}"></script>
+        {{/zoneScript}}
         {{#revealScript}}
         <script src="{{scriptSource}}"></script>
         {{/revealScript}}

@@ -24,6 +24,8 @@ extension Pages {
         let frame = frame(
             language, title: view.title, heading: step.heading, lead: step.lead, brandName: page.appearance.name,
             look: look, footer: view.footer)
+        let script: ContentPolicy.Script =
+            page.scan != nil ? .asking : page.hasPasskeys || view.showsPassword ? .ownFile : .none
         let values = SignInValues(
             form: PageFormValues(
                 action: formAddress(page.endpoint.path, page.locales), request: page.request, csrf: page.csrf),
@@ -37,13 +39,13 @@ extension Pages {
             messageLink: view.asksForSentCode ? messageLink(language) : nil,
             scriptSource: scriptName(of: page).map(assetPath),
             refresh: page.scan.map { String($0.refreshAfter) },
-            revealScript: view.showsPassword ? .init(scriptSource: assetPath(assets.revealScriptName)) : nil)
+            revealScript: view.showsPassword ? .init(scriptSource: assetPath(assets.revealScriptName)) : nil,
+            zoneScript: script == .none ? nil : .init(scriptSource: assetPath(assets.zoneScriptName)))
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(
                 formTargets: [page.redirectURI] + page.providers.map(\.place), images: look.images,
-                script: page.scan != nil
-                    ? .asking : page.hasPasskeys || view.showsPassword ? .ownFile : .none))
+                script: script))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }

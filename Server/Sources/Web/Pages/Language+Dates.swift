@@ -2,12 +2,15 @@ package import Core
 internal import Foundation
 
 extension Language {
-    /// A day as people write it, in UTC, with spaces at which no line breaks. The month names are from the catalog, because the system
-    /// may have no locale data.
-    package func day(of time: Timestamp) -> String {
+    /// A day as people write it, in the page's zone, with spaces at which no line breaks. The month names are from the catalog, because the
+    /// system may have no locale data.
+    package func day(of time: Timestamp) -> String { day(at: time.seconds + Self.offset(at: time)) }
+
+    /// - Parameter seconds: since 1970, as a clock on the wall has them.
+    private func day(at seconds: Int64) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
-        let date = Date(timeIntervalSince1970: TimeInterval(time.seconds))
+        let date = Date(timeIntervalSince1970: TimeInterval(seconds))
         let day = calendar.component(.day, from: date)
         let month = texts()[MonthName.allCases[calendar.component(.month, from: date) - 1]]
         let year = calendar.component(.year, from: date)
@@ -22,12 +25,16 @@ extension Language {
         return text.replacing(" ", with: "\u{A0}")
     }
 
-    /// A day with the time to the minute, in UTC. A line breaks between the two only.
+    /// A day with the time to the minute, in the page's zone, which it names. A line breaks between the two only.
     package func moment(of time: Timestamp) -> String {
-        let minutes = time.seconds / 60
-        let (hour, minute) = (minutes / 60 % 24, minutes % 60)
-        return "\(day(of: time)), \(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)\u{A0}UTC"
+        let offset = Self.offset(at: time)
+        let seconds = time.seconds + offset
+        let (hour, minute) = (seconds / 3600 % 24, seconds / 60 % 60)
+        let clock = "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+        return "\(day(at: seconds)), \(clock)\u{A0}\(PageZone.name(of: offset))"
     }
+
+    private static func offset(at time: Timestamp) -> Int64 { PageZone.current?.offset(at: time.seconds) ?? 0 }
 }
 
 /// The names of the months.

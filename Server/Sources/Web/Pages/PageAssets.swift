@@ -13,6 +13,7 @@ package struct PageAssets: Sendable {
     package let transactionScriptName: String
     package let scanScriptName: String
     package let revealScriptName: String
+    package let zoneScriptName: String
     package let iconName: String
 
     private struct File: Sendable {
@@ -36,6 +37,7 @@ package struct PageAssets: Sendable {
         transactionScriptName = add(TransactionScript.text, "transaction", "js", "text/javascript; charset=utf-8")
         scanScriptName = add(ScanScript.text, "scan", "js", "text/javascript; charset=utf-8")
         revealScriptName = add(Self.revealScript, "reveal", "js", "text/javascript; charset=utf-8")
+        zoneScriptName = add(PageZone.script, "zone", "js", "text/javascript; charset=utf-8")
         iconName = add(Self.icon, "icon", "svg", "image/svg+xml")
         self.files = files
     }

@@ -58,7 +58,9 @@ struct HostedPageHTTPTests {
             #expect(page.headers[.xFrameOptions] == "DENY")
             #expect(page.headers[.strictTransportSecurity] == nil)
             let scripts = page.text.matches(of: /<script[^>]*>/).map(\.output)
-            #expect(scripts == ["<script src=\"/assets/\(PageAssets().revealScriptName)\">"])
+            let assets = PageAssets()
+            #expect(
+                scripts == [assets.zoneScriptName, assets.revealScriptName].map { "<script src=\"/assets/\($0)\">" })
         }
     }
 

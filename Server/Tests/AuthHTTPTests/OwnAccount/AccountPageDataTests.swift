@@ -34,6 +34,18 @@ struct AccountPageDataTests {
         }
     }
 
+    @Test("Times are in the zone that the browser's cookie names; two such cookies, or none, leave UTC")
+    func zone() async throws {
+        try await AccountPageVisit.make { visit in
+            #expect(try await visit.press("show_activity", on: visit.overview).text.contains("\u{A0}UTC</p>"))
+            visit.browser.cookies["wa_zone"] = "Asia/Kolkata"
+            let there = try await visit.press("show_activity", on: visit.overview)
+            #expect(there.text.contains("\u{A0}UTC+5:30</p>"), "\(there.text)")
+            visit.browser.cookies["__Host-wa_zone"] = "Europe/Sofia"
+            #expect(try await visit.press("show_activity", on: visit.overview).text.contains("\u{A0}UTC</p>"))
+        }
+    }
+
     @Test("What an operator did has the brand's name, and what the holder did has their browser")
     func who() async throws {
         try await AccountPageVisit.make { visit in

@@ -45,6 +45,31 @@ struct PageLanguageTests {
         #expect(language.moment(of: Timestamp(seconds: 1_803_859_200)) == first + ", " + unbroken("00:00 UTC"))
     }
 
+    @Test(
+        "A time is in the page's zone, with the offset that it had then, and in UTC without one",
+        arguments: [
+            ("Europe/Sofia", 1_795_478_399, "24 November 2026", "01:59 UTC+2"),
+            ("Europe/Sofia", 1_782_864_000, "1 July 2026", "03:00 UTC+3"),
+            ("America/St_Johns", 1_795_478_399, "23 November 2026", "20:29 UTC\u{2212}3:30"),
+            ("Asia/Kolkata", 1_795_478_399, "24 November 2026", "05:29 UTC+5:30"),
+            ("UTC", 1_795_478_399, "23 November 2026", "23:59 UTC"),
+        ] as [(String, Int64, String, String)])
+    func zones(name: String, seconds: Int64, day: String, clock: String) throws {
+        let zone = try #require(PageZone(name[...]))
+        let time = Timestamp(seconds: seconds)
+        PageZone.$current.withValue(zone) {
+            #expect(Language.english.day(of: time) == unbroken(day))
+            #expect(Language.english.moment(of: time) == "\(unbroken(day)), \(unbroken(clock))")
+        }
+    }
+
+    @Test(
+        "What names no zone is ignored",
+        arguments: ["", "Nowhere/Land", "../../etc/passwd", "Europe/Sofia;x", "<b>", String(repeating: "A", count: 65)])
+    func unknownZone(name: String) {
+        #expect(PageZone(name[...]) == nil)
+    }
+
     private func unbroken(_ text: String) -> String { text.replacing(" ", with: "\u{A0}") }
 
     @Test("A duration on a page has no line break between its number and its unit", arguments: Language.allCases)
