@@ -182,7 +182,7 @@ extension NativeSignIn {
         case (.secondFactor, .wrong?), (.secondFactor, .used?): return .wrongSecondFactor(session)
         case (.secondFactor(let prompt?), _): return .mfaRequired(session, prompt)
         case (.secondFactor(nil), _): return .invalidSession
-        case (.heldFactor(let until, instead: _), _):
+        case (.heldFactor(let until, _), _):
             return .tooManyWrongCodes(retryAfter: RetryAfter.seconds(until: until, now: call.now))
         case (.merchant(let merchants), _): return .merchantRequired(session, merchants)
         // Only first-party clients get here, and they need no consent. A page can ask for it.
