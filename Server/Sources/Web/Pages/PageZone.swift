@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPTypes
 internal import WalletAuthWire
 
 /// The time zone in which a page writes its times: that of the browser, as far as it is known.

@@ -1,3 +1,4 @@
+import Core
 import Kernel
 import Testing
 import WalletAuthWire
