@@ -268,6 +268,17 @@ struct FactorAnswers: Sendable {
             FactorEvent.mismatched, account: account.id, origin: origin, now: now, details: details)
     }
 
+    /// Records, once, that a page asked for no factor because no answer would be compared.
+    func recordHold(
+        of account: AccountRecord, until end: Timestamp, origin: RequestOrigin, now: Timestamp
+    ) async throws {
+        let held = try alarm(.held, nil, account: account, origin: origin, now: now)
+        let once = Digests.of("second-factor-held", account.id.bytes + Array("\(end.milliseconds)".utf8))
+        try await database.write { connection in
+            if try SeenJTIs.remember(once, until: end, on: connection) { try held.write(on: connection) }
+        }
+    }
+
     /// The first factor was right at this point, so wrong answers concern the holder and auditors.
     private func alarm(
         _ event: FactorEvent, _ message: FactorMessage?, account: AccountRecord, origin: RequestOrigin,

@@ -87,6 +87,8 @@ extension SignInEngine {
         var pending = pending
         let action: RequiredAction
         if let wait = prompts.wait(for: kind) {
+            try await answers.recordHold(
+                of: account, until: wait.until, origin: attempt.intent.origin, now: attempt.now)
             action = wait.action
         } else {
             let id = attempt.form?.id(of: "open-factor-of-form", for: account.id.bytes)

@@ -1,5 +1,6 @@
 import Core
 import Kernel
+import Store
 import Testing
 import WalletAuthWire
 
@@ -72,6 +73,12 @@ struct HeldFactorTests {
             #expect(page.notice == .tooManyAttempts(retryAfter: 60))
         }
         #expect(try await scene.server.codesSent() == sent)
+        // Support finds it in the audit log.
+        let recorded = try await scene.server.context.database.read {
+            try $0.row("SELECT COUNT(*) AS number FROM security_events WHERE kind = 'factor.held'", [])?.integer(
+                "number")
+        }
+        #expect(recorded == 1)
     }
 
     @Test("Answers from another browser hold a page that is open already, which says so in place of the field")
