@@ -63,7 +63,8 @@ package struct MessageTemplate: Sendable {
 
 /// A subject, and what happened in a sentence or two. The body is also the beginning of an SMS.
 ///
-/// ``MessageRendering`` fills the placeholders: `{brand}`, `{support}`, `{time}`, `{minutes}`, `{account_page}`, and the message's own values.
+/// ``MessageRendering`` fills the placeholders: `{brand}`, `{support}`, `{time}`, `{minutes}`, `{account_page}`, and the message's own
+/// values.
 package struct MessageText: Sendable {
     /// The keys of each section.
     package enum Part: String, CaseIterable {

@@ -6,8 +6,8 @@ internal import WalletAuthWire
 /// The wait that the sign-in page announces at a name, whether or not it has an account.
 ///
 /// The counter that holds attempts must not be shown: it is one for all names of an account, and the right password clears it. It would say
-/// which names are one person's, and that someone signed in. This counter follows the same rule, but from nothing except what was refused at
-/// the name that was typed, so it may announce a wait that is over.
+/// which names are one person's, and that someone signed in. This counter follows the same rule, but from nothing except what was refused
+/// at the name that was typed, so it may announce a wait that is over.
 extension PasswordVerification {
     func announcement(at username: Username, brand: BrandID) throws -> [UInt8] {
         try subject("announced", [brand.rawValue, username.rawValue])
