@@ -1,5 +1,6 @@
 import Core
 import Kernel
+import WalletAuthWire
 import Web
 
 /// The second factor on the sign-in page.
