@@ -111,7 +111,8 @@ extension PageFlow {
         switch (answer, progress) {
         case (.newPassword, .refused(.over)), (.newPassword, .refused(.notAsked)):
             return try await ask(.credentials(username: hint))
-        case (.resendFactor, .required(.secondFactor(let prompt?), let pending, after: nil)) where prompt.isCodeSent:
+        case (.resendFactor, .required(.secondFactor(let prompt?), let pending, after: nil))
+        where prompt.channel != nil && prompt.isCodeSent:
             // The full wait means that a code was just sent.
             let full = FactorCodes.interval.wholeSeconds
             let wait = prompt.resendAfter ?? full

@@ -53,6 +53,7 @@ struct HeldFactorTests {
         #expect(over.step == held.step)
         #expect(over.notice == nil)
         let asked = try await scene.browser.submit(over, .resendFactor).page()
+        #expect(asked.notice == nil)
         guard case .secondFactor(let factor) = asked.step else {
             Issue.record("asked for \(asked.step)")
             return
