@@ -1,3 +1,4 @@
+internal import Foundation
 package import Store
 
 package struct NamedAccount: Sendable, Hashable {
@@ -15,6 +16,12 @@ extension Accounts {
             "SELECT COUNT(*) AS found FROM (SELECT name FROM account_names WHERE brand_id = $1 LIMIT $2) n",
             [.text(brand), .integer(Int64(limit))])
         return Int(try row?.integer("found") ?? 0)
+    }
+
+    /// The beginning of mapped names for a typed one; `nil` for text that no name has.
+    package static func mappedPrefix(_ typed: String) -> String? {
+        // Not every engine takes the character.
+        typed.contains("\0") ? nil : typed.lowercased().precomposedStringWithCanonicalMapping
     }
 
     /// A page of a brand's user names after the given one, in order. An erased account has no name and can be found

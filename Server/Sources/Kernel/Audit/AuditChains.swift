@@ -43,10 +43,11 @@ package enum AuditChains {
     /// in no chain: ``unchained(on:)`` counts it.
     /// - Parameters:
     ///   - isWithCalls: whether the operators' calls about the account are among them, except for those that only read it.
+    ///   - from: the first entry of each chain that may be among them; a chain without one begins with its first.
     ///   - before: the entries of each chain that the previous page ended with.
     package static func recent(
-        account: UniqueID?, isWithCalls: Bool = false, kind: String?, before: [AuditPartition: Int64] = [:],
-        limit: Int, on connection: any SQLConnection
+        account: UniqueID?, isWithCalls: Bool = false, kind: String?, from: [AuditPartition: Int64] = [:],
+        before: [AuditPartition: Int64] = [:], limit: Int, on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
         let own = account.map { [AuditPartition(account: $0.bytes)] }
         let partitions = own.map { isWithCalls ? [.operators] + $0 : $0 } ?? AuditPartition.all
@@ -56,7 +57,7 @@ package enum AuditChains {
                 isOfCalls ? calls : events,
                 [
                     .integer(partition.rawValue), isOfCalls ? .optional(account?.uuid) : .id(account), .optional(kind),
-                    .integer(Int64(limit)), .integer(before[partition] ?? .max),
+                    .integer(Int64(limit)), .integer(before[partition] ?? .max), .integer(from[partition] ?? 1),
                 ]
             ).map { try record($0, partition) }[...]
         }
@@ -79,9 +80,26 @@ package enum AuditChains {
     private static func recent(by condition: String) -> String {
         """
         SELECT \(columns) FROM security_events
-        WHERE chain = $1 AND seq > 0 AND seq < $5 AND \(condition) AND (kind = $3 OR $3 IS NULL)
+        WHERE chain = $1 AND seq >= $6 AND seq < $5 AND \(condition) AND (kind = $3 OR $3 IS NULL)
         ORDER BY seq DESC LIMIT $4
         """
+    }
+
+    /// The number of the first entry of a chain that is not older than a time; one more than that of the last if all are. It reads a
+    /// few entries of a chain of any length, and relies on their order: a clock that went back leaves several such places.
+    package static func first(
+        of partition: AuditPartition, since time: Timestamp, on connection: any SQLConnection
+    ) throws -> Int64 {
+        var (low, high) = (Int64(1), try head(of: partition, on: connection).sequence + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            // A number may be missing after someone removed its entry.
+            let row = try connection.row(
+                "SELECT occurred_at FROM security_events WHERE chain = $1 AND seq >= $2 ORDER BY seq LIMIT 1",
+                [.integer(partition.rawValue), .integer(middle)])
+            if let row, try row.time("occurred_at") < time { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The entry at a place; `nil` if there is none.

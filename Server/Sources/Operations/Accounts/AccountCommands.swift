@@ -112,6 +112,9 @@ struct AccountList: AdminCommand {
     @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 
+    @Option(help: ArgumentHelp("Only user names that begin with this.", valueName: "text"))
+    var prefix: String?
+
     @Option(help: ArgumentHelp("The last user name of the previous page.", valueName: "username"))
     var after: String?
 
@@ -126,12 +129,16 @@ struct AccountList: AdminCommand {
         let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue
         let after = try after.map { try Username($0).rawValue } ?? ""
         let limit = try Administration.accountsPerPage(limit)
+        guard let prefix = Accounts.mappedPrefix(prefix ?? "") else {
+            throw MalformedValue(field: "--prefix", reason: "has a character that no user name has")
+        }
         // One more than is shown reveals whether there is another page.
         let found = try await accounts.database.read { connection in
             guard try Brands.find(brand, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("brand", brand)
             }
-            return try Accounts.list(brand: brand, after: after, limit: limit + 1, on: connection)
+            return try Accounts.list(
+                brand: brand, prefix: prefix, after: after, limit: limit + 1, on: connection)
         }
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last?.name : nil

@@ -94,6 +94,9 @@ struct AdminCalls: Sendable {
                 CommandForm.cursor,
                 try next.map { try cursors.seal(Cursor(command: form.title, place: $0), now: caller.now) })
         }
+        if grant.role == .support, (command as? AccountList)?.prefix != nil {
+            document = SupportView.withoutAddresses(document)
+        }
         if grant.role == .support { document = SupportView.of(document) }
         if grant.role == .support || grant.role == .developer { document = SupportView.withoutGuesses(document) }
         document = AuditOperators.reached(by: grant, document)

@@ -101,6 +101,8 @@ struct AuditTail: AdminCommand {
 
         --account also lists what operators did to the account over HTTP or were refused, but not who only looked at it.
 
+        --since and --until find their place in the log by its order, so a clock that went back blurs them.
+
         --operation reads the steps of one operation, whatever the size of the log. Without it, the log is read from its \
         end until --limit entries are found: with --account two partitions of 17, with --kind all of them, which takes \
         long in a large log if there are few.
@@ -130,6 +132,12 @@ struct AuditTail: AdminCommand {
     @Option(help: ArgumentHelp("The maximum number of entries, from 1 to 1000.", valueName: "number"))
     var limit = 20
 
+    @Option(help: ArgumentHelp("Only entries of this day (UTC) and later ones.", valueName: "day"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("Only entries of this day (UTC) and earlier ones.", valueName: "day"))
+    var until: String?
+
     @Option(help: ArgumentHelp("Only entries before those of an answer, which names its cursor.", valueName: "cursor"))
     var before: String?
 
@@ -151,7 +159,9 @@ struct AuditTail: AdminCommand {
             throw ValidationError("--brand needs a user name in --account")
         }
         guard before == nil || !follow else { throw ValidationError("use either --before or --follow") }
-        guard operation == nil || (account == nil && kind == nil && before == nil && !follow) else {
+        guard until == nil || !follow else { throw ValidationError("use either --until or --follow") }
+        let isNarrowed = account != nil || kind != nil || before != nil || since != nil || until != nil
+        guard operation == nil || !(isNarrowed || follow) else {
             throw ValidationError("--operation is used alone: it lists all steps of the operation")
         }
     }
@@ -169,15 +179,26 @@ struct AuditTail: AdminCommand {
         try log.requireKnown(kind)
         if let operation { return try await log.entries(ofOperation: operation) }
         let before = try before.map { try AuditCursor($0) }
+        let since = try since.map { try LastDay.start(of: $0, option: "--since") }
+        let end = try until.map { try LastDay.start(of: $0, option: "--until") + .hours(24) }
         if let cursor { return try await log.entries(of: reference, kind, after: cursor) }
         let (found, positions, start) = try await log.database.read { connection in
             let account = try reference.map { try log.search.find($0, on: connection).id }
             let positions = try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
-            let start = try (before ?? AuditCursor(after: positions)).reading(account)
+            var start = try (before ?? AuditCursor(after: positions)).reading(account)
+            var first: [AuditPartition: Int64] = [:]
+            for partition in start.bounds.keys {
+                if let end {
+                    start.end(partition, at: try AuditChains.first(of: partition, since: end, on: connection))
+                }
+                if let since {
+                    first[partition] = try AuditChains.first(of: partition, since: since, on: connection)
+                }
+            }
             return (
                 try AuditChains.recent(
-                    account: account, isWithCalls: true, kind: kind, before: start.bounds, limit: limit + 1,
-                    on: connection),
+                    account: account, isWithCalls: true, kind: kind, from: first, before: start.bounds,
+                    limit: limit + 1, on: connection),
                 positions, start
             )
         }

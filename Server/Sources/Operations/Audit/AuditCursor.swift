@@ -11,6 +11,11 @@ struct AuditCursor: Sendable {
         bounds = Dictionary(uniqueKeysWithValues: zip(AuditPartition.all, positions.map { $0 + 1 }))
     }
 
+    /// Leaves out the entries of a partition from this one on.
+    mutating func end(_ partition: AuditPartition, at sequence: Int64) {
+        bounds[partition] = bounds[partition].map { min($0, sequence) }
+    }
+
     /// The cursor of the entries before a page.
     func before(_ page: [UnverifiedEvent]) -> AuditCursor {
         var cursor = self

@@ -140,9 +140,7 @@ struct UserSearch: SCIMSearch {
             else { return [] }
             ids = [account.id]
         case .prefix(let text):
-            let prefix = text.lowercased().precomposedStringWithCanonicalMapping
-            // No name has it, and not every engine takes it.
-            guard !prefix.contains("\0") else { return [] }
+            guard let prefix = Accounts.mappedPrefix(text) else { return [] }
             return try users(
                 Accounts.list(brand: provisioner.brand, prefix: prefix, limit: limit, on: connection), provisioner,
                 on: connection)

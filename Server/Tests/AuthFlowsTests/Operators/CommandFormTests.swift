@@ -30,7 +30,7 @@ struct CommandFormTests {
             #expect(Set(names).isDisjoint(with: Self.local), "\(command.title)")
         }
         #expect(try CommandForm(AccountShow.self).described.map(\.name) == ["username", "brand", "account"])
-        #expect(try CommandForm(AccountList.self).described.map(\.name) == ["brand", "limit", "cursor"])
+        #expect(try CommandForm(AccountList.self).described.map(\.name) == ["brand", "prefix", "limit", "cursor"])
         let create = try CommandForm(ClientCreate.self)
         #expect(create.described.first { $0.name == "name" }?.isRequired == true)
         #expect(create.described.first { $0.name == "redirectUri" }?.shape == .array(.text(nil)))

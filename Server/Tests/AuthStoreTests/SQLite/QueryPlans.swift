@@ -32,7 +32,7 @@ import Testing
 
     @Test("The operators' calls about a person are found in an index, however many concern others")
     func calls() async throws {
-        let plan = try await Self.plan(of: AuditChains.calls, arguments: 5)
+        let plan = try await Self.plan(of: AuditChains.calls, arguments: 6)
         #expect(plan.count == 1)
         #expect(
             plan.first?.hasPrefix(
