@@ -17,6 +17,8 @@ struct MentionedNames: Sendable {
     private(set) var clients: [String: String] = [:]
     private(set) var brands: [String: String] = [:]
     private(set) var merchants: [String: String] = [:]
+    /// The accounts that the role reads, with a name or without.
+    private(set) var readableAccounts: Set<String> = []
 
     /// The names of accounts are those that `account show` would answer to the caller, in part for support. The names of clients and brands
     /// are on pages that people see.
@@ -30,6 +32,7 @@ struct MentionedNames: Sendable {
                     guard let id = UniqueID(uuid: text), let account = try Accounts.find(id, on: connection),
                         grant.reaches(brand: account.brandID)
                     else { continue }
+                    names.readableAccounts.insert(text)
                     let name = try Accounts.names(of: id, on: connection).first
                     let isMasked = grant.role == .support
                     names.accounts[text] = name.map { isMasked ? AddressName($0)?.masked ?? $0 : $0 }

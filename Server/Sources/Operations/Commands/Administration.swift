@@ -25,6 +25,8 @@ package struct AdministrationRefusal: Error {
     /// The remedy; `nil` if the message says it.
     package let hint: String?
     package let code: String
+    /// Why a role does not allow it; `nil` for any other refusal.
+    var decision: OperatorDecision?
 
     package init(_ message: String, hint: String? = nil, code: String) {
         self.message = message

@@ -6,12 +6,20 @@ internal import Web
 
 /// The page of an account.
 extension ConsoleVisit {
+    /// Reads the account before it looks at what the role may do there: a role that does not reach it gets no further.
     func account() async throws -> EndpointResponse {
         let query = try request.query()
         guard let id = query["id"].flatMap({ UniqueID(uuid: $0) })?.uuid else {
             throw ConsoleFault.refused(.notFound("account", ""))
         }
-        let verdict = ConsoleVerdict(answer: try await read("account explain", [("account", id)]), visit: self)
+        let explained = try await read("account explain", [("account", id)])
+        return try await concerning(account: id).account(id, explained, query)
+    }
+
+    private func account(
+        _ id: String, _ explained: JSONObject, _ query: FormParameters
+    ) async throws -> EndpointResponse {
+        let verdict = ConsoleVerdict(answer: explained, visit: self)
         if let action = query["ask"].flatMap(ConsoleAction.init), let question = action.question {
             return try await ask(question, action, query["item"], verdict, account: id)
         }
@@ -56,12 +64,12 @@ extension ConsoleVisit {
             throw ConsoleFault.refused(OperatorDecision.forbidden("", ""))
         }
         var proof: ConsoleProof?
-        if action.needsSignIn {
+        if let own = action.ownSignIn {
             let path = action.path(askingAbout: id, item: item)
             proof = host.accountPages.consoleProof(
                 in: try request.query()[ConsoleProof.parameter], of: visitor, now: caller.now)
             guard proof?.path == path else {
-                return try await host.signIn(before: path, proving: true, request, now: caller.now)
+                return try await host.signIn(before: path, asking: own, request, now: caller.now)
             }
         }
         var values = ConsoleValues()
@@ -165,16 +173,15 @@ struct ConsoleAccountView: Sendable {
 
     private var refusalRows: [ConsoleValues.Row] {
         verdict.answer.rows("refusals").enumerated().map { index, refusal in
-            let kind = refusal["kind"]?.string ?? ""
-            let sentence = visit.sentence(forKind: kind) ?? ConsoleVisit.readable(kind)
-            return row("refusal-\(index)", sentence, visit.moment(refusal["at"]))
+            row(
+                "refusal-\(index)", visit.sentence(forKind: refusal["kind"]?.string ?? ""), visit.moment(refusal["at"]))
         }
     }
 
     // MARK: - The account
 
     private var accountRows: [ConsoleValues.Row] {
-        var rows = [stateRow]
+        var rows = [restrictionRow, stateRow].compactMap(\.self)
         rows.append(row("names", text[.namesRow], shown["usernames"]?.strings?.joined(separator: ", ") ?? "–"))
         rows.append(row("id", text[.idRow], id))
         if let other = shown["mergedInto"]?.string {
@@ -204,6 +211,18 @@ struct ConsoleAccountView: Sendable {
 
     private func stated(_ address: String, isConfirmed: Bool) -> String {
         "\(PageText.unbroken(address)), \(text[isConfirmed ? .confirmed : .unconfirmed])"
+    }
+
+    /// Why there are no buttons.
+    private var restrictionRow: ConsoleValues.Row? {
+        switch visit.restriction {
+        case .administration: return row("restriction", text[.operatorRow, ["user": verdict.name]], nil)
+        case .ownAccount:
+            var own = row("restriction", text[.ownRow], nil)
+            own.address = visit.pages.pages.issuer.url(path: Endpoints.accountPage.path)
+            return own
+        case .role, .brand, .unknown, .allowed, nil: return nil
+        }
     }
 
     private var stateRow: ConsoleValues.Row {

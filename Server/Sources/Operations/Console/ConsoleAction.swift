@@ -1,3 +1,4 @@
+internal import SignIn
 internal import WalletAuthWire
 
 /// A button of an account's page: a command of the operators, about the account or one of its things. What it does, and who may, is
@@ -75,11 +76,13 @@ enum ConsoleAction: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether its question needs a sign-in of its own, because nothing undoes what follows.
-    var needsSignIn: Bool {
+    /// What its question says before the sign-in that it needs, because nothing undoes what follows; `nil` if it needs none.
+    var ownSignIn: ConsoleQuestion? {
         switch self {
-        case .erase, .removeDevice, .removePasskey: true
-        default: false
+        case .erase: .erase
+        case .removeDevice: .removeDevice
+        case .removePasskey: .removePasskey
+        default: nil
         }
     }
 

@@ -10,8 +10,9 @@ extension ConsoleVisit {
     func audit() async throws -> EndpointResponse {
         let query = try request.query()
         let account = query["account"]
+        let days = ["since", "until"].map { ($0, query[$0].flatMap { $0.isEmpty ? nil : $0 }) }
         let answer = try await read(
-            "audit tail", [("account", account), (CommandForm.cursor, query[CommandForm.cursor])])
+            "audit tail", [("account", account), (CommandForm.cursor, query[CommandForm.cursor])] + days)
         // The newest first, as people read them.
         let entries = answer.rows("entries").reversed().map(flattened)
         let names = try await names(of: ConsoleTable.audit.mentions(in: entries))
@@ -21,7 +22,12 @@ extension ConsoleVisit {
         } else {
             values.tables = [ConsoleTableView(visit: self, names: names).table(.audit, entries)]
         }
-        values.wayOn = next(answer, ConsoleEndpoints.auditPath, [("account", account)])
+        values.wayOn = next(answer, ConsoleEndpoints.auditPath, [("account", account)] + days)
+        values.filter = filter(
+            ConsoleEndpoints.auditPath, keeping: [("account", account)],
+            zip(days, [ConsoleText.fromLabel, .untilLabel]).map { day, label in
+                .init(parameter: day.0, label: text[label], type: "date", value: day.1 ?? "")
+            })
         values.links = [LinkValues(address: pages.address(ConsoleEndpoints.path), label: text[.searchAgain])]
         if let account, UniqueID(uuid: account) != nil {
             values.links.insert(
@@ -35,9 +41,7 @@ extension ConsoleVisit {
     private func flattened(_ entry: JSONObject) -> JSONObject {
         let (details, kind) = (entry["details"]?.object ?? JSONObject(), entry["kind"]?.string ?? "")
         var thing = JSONObject()
-        thing.set(
-            ConsoleTable.sentence,
-            sentence(forKind: kind, details, by: AuditOperators.name(in: entry)) ?? Self.readable(kind))
+        thing.set(ConsoleTable.sentence, sentence(forKind: kind, details, by: AuditOperators.name(in: entry)))
         for member in entry.members where member.name != "details" { thing[member.name] = member.value }
         for member in details.members {
             thing[thing[member.name] == nil ? member.name : "details.\(member.name)"] = member.value
@@ -48,55 +52,27 @@ extension ConsoleVisit {
         return thing
     }
 
-    /// What happened, in a sentence about the person; `nil` for a kind without one.
+    /// What happened, in a sentence about the person.
     /// - Parameter name: of the operator who did it; `nil` for none, and for one out of the reader's reach.
     func sentence(
         forKind kind: String, _ details: JSONObject = JSONObject(), by name: String? = nil
-    ) -> String? {
+    ) -> String {
         let call = ["command": details["command"]?.string ?? "", "operator": name ?? ""]
         switch kind {
         case OperatorEvent.called.rawValue: return text[name == nil ? .operatorCalled : .operatorCalledBy, call]
         case OperatorEvent.refused.rawValue: return text[name == nil ? .operatorRefused : .operatorRefusedBy, call]
         case OperatorEvent.requested.rawValue: return text[.callWaits, call]
-        case OperatorEvent.granted.rawValue: return text[.roleGranted]
-        case OperatorEvent.revoked.rawValue: return text[.roleRevoked]
-        case FactorEvent.mismatched.rawValue: return text[.factorMismatched]
-        case AccountEvent.failuresReset.rawValue: return text[.failuresReset]
-        case AccountEvent.erased.rawValue: return text[.erased]
-        case AccountEvent.merged.rawValue: return text[.merged]
-        case AdministrationEvent.clientCreated.rawValue: return text[.clientCreated]
-        case AdministrationEvent.clientChanged.rawValue: return text[.clientChanged]
-        case OperatorSessionEvent.ended.rawValue: return text[.sessionEnded]
-        case OperatorSessionEvent.allEnded.rawValue: return text[.sessionsEnded]
-        case DeviceEvent.verified.rawValue: return text[.deviceVerified]
-        case DeviceEvent.attestationRefused.rawValue: return text[.attestationRefused]
         default: break
         }
-        guard let activity = ActivityText.ofKind(kind) else { return nil }
-        if ActivityDetailText(activity, details) == nil, let neutral = Self.neutral(activity) { return text[neutral] }
-        return language.activitySentence(activity, details)
+        let activity = ActivityText.ofKind(kind)
+        let isSaidCloser = activity.flatMap { ActivityDetailText($0, details) } != nil
+        if !isSaidCloser, let event = ConsoleEventText.ofKind(kind) { return language.consoleEventText[event] }
+        return activity.map { language.activitySentence($0, details) } ?? Self.readable(kind)
     }
 
-    /// A kind without a sentence, in its own English words: `Webhook secret rotated`.
+    /// A kind that this version does not know, in its own English words: `Webhook secret rotated`.
     static func readable(_ kind: String) -> String {
         let words = kind.replacing(/[._]/, with: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
-    }
-
-    /// For what the activity says to its reader; `nil` if it can be said to anyone.
-    private static func neutral(_ activity: ActivityText) -> ConsoleText? {
-        switch activity {
-        case .accountSignedIn: .signedIn
-        case .sessionSignedOut: .signedOut
-        case .accountClosed: .closed
-        case .accountExported: .exported
-        case .accountProfileChanged, .accountLanguageChanged: .profileChanged
-        case .operationVerified: .approved
-        case .operationRefused: .refused
-        case .transactionSigned: .signed
-        case .transactionRejected: .rejected
-        case .scanSignInApproved: .scanApproved
-        default: nil
-        }
     }
 }

@@ -153,15 +153,15 @@ struct ConsoleEndpoints: Sendable {
     /// Asks for a sign-in, which leads back.
     /// - Parameters:
     ///   - address: of the page, below the base.
-    ///   - isProving: whether the page wants one of its own.
+    ///   - question: of the page, if it wants one of its own.
     func signIn(
-        before address: String, proving isProving: Bool, _ request: EndpointRequest, now: Timestamp
+        before address: String, asking question: ConsoleQuestion?, _ request: EndpointRequest, now: Timestamp
     ) async throws -> EndpointResponse {
         let isElsewhere = accountPages.hasConsoleElsewhere
         // The page's state has it, and is in an address itself.
         let path = isElsewhere && address.utf8.count > 1_000 ? Self.path : address
         let answer = try await accountPages.askToSignIn(
-            beforeConsole: path, proving: isProving, asAnother: request.query()[Self.anotherAccount] != nil,
+            beforeConsole: path, asking: question, asAnother: request.query()[Self.anotherAccount] != nil,
             brand: Self.brand(of: request), authorize.cookies.cookies(of: request.headers), request.origin, now: now)
         return authorize.respond(with: answer, request, from: isElsewhere)
     }
@@ -178,7 +178,8 @@ struct ConsoleEndpoints: Sendable {
         let caller = try visitor.map { try OperatorCaller($0, origin: request.origin, now: now) }
         let wantsAnother = try request.query()[Self.anotherAccount] != nil
         guard !wantsAnother, let visitor, let caller, caller.shortcoming != .strongerSignIn else {
-            return try await signIn(before: address, proving: request.query()["ask"] != nil, request, now: now)
+            let question = try request.query()["ask"].flatMap(ConsoleAction.init)?.ownSignIn
+            return try await signIn(before: address, asking: question, request, now: now)
         }
         let pages = ConsolePages(
             pages: authorize.pages, language: request.language, isElsewhere: accountPages.hasConsoleElsewhere)
@@ -222,7 +223,7 @@ struct ConsoleEndpoints: Sendable {
 
 extension OperatorCaller {
     /// In the audit log. No client has it.
-    private static let console = "operator-console"
+    static let console = "operator-console"
 
     fileprivate init(_ visitor: ConsoleVisitor, origin: RequestOrigin, now: Timestamp) throws {
         self.init(

@@ -40,7 +40,9 @@ extension ConsoleVisit {
         }
         let form = try host.form(of: list.command)
         let brand = form.members.contains { $0.name == "brand" } ? grant.brand ?? query["brand"] : nil
-        let answer = try await read(list.command, [("brand", brand), (CommandForm.cursor, query[CommandForm.cursor])])
+        let prefix = list == .account ? query["prefix"].flatMap { $0.isEmpty ? nil : $0 } : nil
+        let answer = try await read(
+            list.command, [("brand", brand), ("prefix", prefix), (CommandForm.cursor, query[CommandForm.cursor])])
         let tables = list.tables.map { (table: $0, rows: answer.rows($0.member)) }
         let names = try await names(of: tables.map { $0.table.mentions(in: $0.rows) })
         let view = ConsoleTableView(visit: self, names: names)
@@ -51,7 +53,16 @@ extension ConsoleVisit {
         let shown = Set(list.tables.map(\.member) + [CommandForm.cursor])
         values.facts = view.facts(of: answer, without: shown)
         values.wayOn = next(
-            answer, ConsoleEndpoints.listPath, [("of", list.rawValue), ("brand", brand)])
+            answer, ConsoleEndpoints.listPath, [("of", list.rawValue), ("brand", brand), ("prefix", prefix)])
+        if list == .account {
+            values.filter = filter(
+                ConsoleEndpoints.listPath, keeping: [("of", list.rawValue), ("brand", brand)],
+                [
+                    .init(
+                        parameter: "prefix", label: text[.prefixLabel], type: "search", longest: "320",
+                        value: prefix ?? "")
+                ])
+        }
         values.links = [LinkValues(address: pages.address(ConsoleEndpoints.path), label: text[.searchAgain])]
         return pages.response(heading: text[list.label], lead: text[.listLead], values)
     }
@@ -86,6 +97,16 @@ extension ConsoleVisit {
     }
 
     func names(of mentions: MentionedNames.Mentions) async throws -> MentionedNames { try await names(of: [mentions]) }
+
+    /// The form that narrows the list of a page.
+    func filter(
+        _ path: String, keeping kept: [(String, String?)], _ fields: [ConsoleValues.Filter.Field]
+    ) -> ConsoleValues.Filter {
+        .init(
+            address: pages.address(path),
+            hidden: kept.compactMap { name, value in value.map { .init(parameter: name, value: $0) } }, fields: fields,
+            filterButton: text[.filterButton])
+    }
 
     /// The link to the next page of an answer.
     func next(_ answer: JSONObject, _ path: String, _ parameters: [(String, String?)]) -> LinkValues? {

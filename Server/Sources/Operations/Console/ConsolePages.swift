@@ -97,7 +97,7 @@ struct ConsolePages: Sendable {
             let status = AdminEndpoints.status(of: refusal.code)
             values.detail = detail(of: refusal)
             var response = response(
-                status, heading: common[.faultHeading], lead: sentence(for: refusal.code), values)
+                status, heading: common[.faultHeading], lead: sentence(for: refusal.code, refusal.decision), values)
             if status == .serviceUnavailable { response.headers[.retryAfter] = "1" }
             return response.refused(refusal.code)
         }
@@ -106,9 +106,16 @@ struct ConsolePages: Sendable {
     // MARK: - Refusals
 
     /// What a refusal's code says to people.
-    func sentence(for code: String) -> String {
+    /// - Parameter decision: why a role does not allow it.
+    func sentence(for code: String, _ decision: OperatorDecision? = nil) -> String {
         switch code {
-        case "forbidden_role": text[.faultForbidden]
+        case "forbidden_role":
+            switch decision {
+            case .brand: text[.faultBrand]
+            case .ownAccount: text[.faultOwnAccount]
+            case .administration: text[.faultAdministration]
+            case .role, .unknown, .allowed, nil: text[.faultForbidden]
+            }
         case "not_found": text[.faultNotFound]
         case "last_owner": text[.faultLastOwner]
         case OperatorForm.used: text[.faultFormUsed]
@@ -129,7 +136,7 @@ struct ConsolePages: Sendable {
     /// The server's own words where a code says less; `nil` where the sentence for it says all.
     func detail(of refusal: AdministrationRefusal) -> String? {
         switch refusal.code {
-        case "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorForm.used,
+        case "forbidden_role", "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorForm.used,
             OperatorApproval.pending:
             nil
         default: refusal.message

@@ -129,11 +129,24 @@ struct ConsoleTableView: Sendable {
         case .name(let list, let id): return (plain, page(of: list, thing[id]?.string, brand: thing["brand"]?.string))
         case .person(let member):
             let own = member.flatMap { thing[$0] }.flatMap { self.plain($0) }
-            return (own ?? names.accounts[plain] ?? Self.short(plain), visit.address(ofPerson: plain))
-        case .client: return (names.clients[plain] ?? plain, page(of: .client, plain))
-        case .brand: return (names.brands[plain] ?? plain, page(of: .brand, plain))
-        case .merchant: return (names.merchants[plain] ?? plain, page(of: .merchant, plain))
+            let link = names.readableAccounts.contains(plain) ? visit.address(ofPerson: plain) : nil
+            return (own ?? names.accounts[plain] ?? Self.short(plain), link)
+        case .client:
+            if let own = Self.ownClients[plain] { return (text[own], nil) }
+            return named(plain, names.clients, in: .client)
+        case .brand: return named(plain, names.brands, in: .brand)
+        case .merchant: return named(plain, names.merchants, in: .merchant)
         }
+    }
+
+    /// Pages of the server itself, which are registered nowhere.
+    private static let ownClients: [String: ConsoleText] = [
+        OperatorCaller.console: .ownConsole, AccountPages.clientID: .ownAccountPage,
+    ]
+
+    /// A thing by its name, with a link to it. Without one there is no such thing any more, or the role does not reach it.
+    private func named(_ id: String, _ names: [String: String], in list: ConsoleList) -> Value {
+        names[id].map { ($0, page(of: list, id)) } ?? (id, nil)
     }
 
     /// A value without a form of its own, in the reader's words as far as it has any.

@@ -12,6 +12,8 @@ struct ConsoleValues: PageValues {
     var remedy: RowForm?
     var search: Search?
     var question: Question?
+    /// Narrows the list of the page.
+    var filter: Filter?
     var groups: [Group] = []
     var tables: [Table] = [] {
         didSet { isBroad = !tables.isEmpty }
@@ -45,9 +47,39 @@ struct ConsoleValues: PageValues {
         let searchButton: String
     }
 
+    struct Filter: Encodable {
+        let address: String
+        /// What the list is of.
+        let hidden: [Parameter]
+        let fields: [Field]
+        let filterButton: String
+
+        struct Parameter: Encodable {
+            let parameter: String
+            let value: String
+        }
+
+        struct Field: Encodable {
+            let parameter: String
+            let label: String
+            /// The type of the input.
+            let type: String
+            /// In characters; `nil` for a type that has no longest text.
+            var longest: String?
+            let value: String
+        }
+    }
+
     struct BrandField: Encodable {
         let brandLabel: String
         let brandTyped: String
+        let choices: [Choice]
+
+        struct Choice: Encodable {
+            /// What is typed.
+            let choice: String
+            let name: String
+        }
     }
 
     struct Question: Encodable {
@@ -244,8 +276,13 @@ struct ConsoleValues: PageValues {
         {{#brandField}}
         <div class="field">
         <label for="brand">{{brandLabel}}</label>
-        <input id="brand" name="brand" type="text" maxlength="64" value="{{brandTyped}}" autocomplete="off" \
-        autocapitalize="none" spellcheck="false">
+        <input id="brand" name="brand" type="text" maxlength="200" value="{{brandTyped}}" list="brands" \
+        autocomplete="off" autocapitalize="none" spellcheck="false">
+        <datalist id="brands">
+        {{#choices}}
+        <option value="{{choice}}">{{name}}</option>
+        {{/choices}}
+        </datalist>
         </div>
         {{/brandField}}
         <button type="submit">{{searchButton}}</button>
@@ -259,6 +296,21 @@ struct ConsoleValues: PageValues {
         <p class="next"><a href="{{address}}">{{label}}</a></p>
         {{/back}}
         {{/question}}
+        {{#filter}}
+        <form method="get" action="{{address}}" accept-charset="utf-8">
+        {{#hidden}}
+        <input type="hidden" name="{{parameter}}" value="{{value}}">
+        {{/hidden}}
+        {{#fields}}
+        <div class="field">
+        <label for="{{parameter}}">{{label}}</label>
+        <input id="{{parameter}}" name="{{parameter}}" type="{{type}}"{{#longest}} maxlength="{{longest}}"{{/longest}} value="{{value}}" \
+        autocomplete="off" autocapitalize="none" spellcheck="false">
+        </div>
+        {{/fields}}
+        <button type="submit" class="second">{{filterButton}}</button>
+        </form>
+        {{/filter}}
         {{#groups}}
         <section>
         {{#groupHeading}}

@@ -5,7 +5,8 @@ enum ConsoleText: String, TextKey {
     static let section = "console"
 
     // The search, and the way to other pages.
-    case heading, lead, searchLabel, brandLabel, searchButton, searchAgain, accountsFound, backToAccount, moreGroup
+    case heading, lead, searchLabel, brandLabel, searchButton, prefixLabel, fromLabel,
+        untilLabel, filterButton, searchAgain, accountsFound, backToAccount, moreGroup
 
     // Lists.
     case accountsLink, clientsLink, brandsLink, providersLink, merchantsLink, operatorsLink, messagesLink, webhooksLink,
@@ -35,7 +36,8 @@ enum ConsoleText: String, TextKey {
     case signedInAs, signOutLabel, anotherLabel
 
     // What is in the way of the operator.
-    case goOnHeading, goOn, noRoleHeading, noRole, recovered, faultForbidden, faultNotFound, faultSeveral,
+    case goOnHeading, goOn, noRoleHeading, noRole, recovered, faultForbidden, faultBrand, faultOwnAccount,
+        faultAdministration, faultNotFound, faultNoBrand, faultSeveral,
         faultLastOwner, faultUnchanged,
         faultFormUsed, faultSecondOperator,
         faultMalformed, faultBusy, faultUncertain, faultServer
@@ -53,7 +55,8 @@ enum ConsoleText: String, TextKey {
         causePhoneNotAccepted
 
     // The page of an account: its groups, rows and states.
-    case hindrancesGroup, accountGroup, stateRow, namesRow, idRow, mergedRow, absorbedRow, brandRow, lastSignInRow,
+    case hindrancesGroup, accountGroup, operatorRow, ownRow, stateRow, namesRow, idRow, mergedRow, absorbedRow,
+        brandRow, lastSignInRow,
         never, emailRow, phoneRow, passwordRow, pinRow, factorsRow, identitiesRow, failuresRow, failures, devicesGroup,
         passkeysGroup, sessionsGroup, appsGroup, refusalsGroup, wholeGroup, eraseRow, since, used, devicePIN, browser,
         stateActive, stateDeactivated, stateSuspended, stateErased, stateMerged, stateWaiting, wordSet, wordLocked,
@@ -73,13 +76,9 @@ enum ConsoleText: String, TextKey {
     case closeHeading, closeLead, expireHeading, expireLead, removeHeading, removeDeviceLead,
         removePasskeyLead, eraseHeading, eraseLead
 
-    // The audit log. What happened to a person is in the activity's texts, unless these speak to them.
+    // The audit log. What happened is in ``ConsoleEventText``, except for the calls of operators.
     case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy, operatorRefused,
-        operatorRefusedBy, failuresReset, clientCreated, clientChanged, sessionEnded, sessionsEnded, deviceVerified,
-        attestationRefused,
-        erased, merged, roleGranted, roleRevoked, callWaits, signedIn, signedOut, closed, exported, profileChanged,
-        approved, refused, signed, rejected, scanApproved,
-        factorMismatched
+        operatorRefusedBy, callWaits, ownConsole, ownAccountPage
 }
 
 extension TextSource {

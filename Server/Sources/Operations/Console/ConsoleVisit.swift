@@ -16,6 +16,8 @@ struct ConsoleVisit: Sendable {
     let caller: OperatorCaller
     let grant: OperatorGrant
     private(set) var pages: ConsolePages
+    /// The account of the page, with which the role decides about buttons; `nil` for a page without one.
+    private(set) var subject: TargetFacts?
     private let record = OperatorPageRecord()
 
     var text: Texts<ConsoleText> { pages.text }
@@ -50,10 +52,37 @@ struct ConsoleVisit: Sendable {
         }
     }
 
-    /// Whether the operator's role runs a command. The command decides about its target.
+    /// Whether the operator's role runs a command, and changes the page's account by it. The command decides again.
     func mayRun(_ title: String, reading isReading: Bool) -> Bool {
         let command = host.calls.administration.allCommands.first { $0.title == title }
-        return command?.access.admits(grant.role, reading: isReading) ?? false
+        guard let access = command?.access, access.admits(grant.role, reading: isReading) else { return false }
+        guard !isReading, let subject else { return true }
+        return decision(about: subject, access) == .allowed
+    }
+
+    private func decision(about subject: TargetFacts, _ access: CommandAccess) -> OperatorDecision {
+        OperatorDecision(
+            grant, isOwn: subject.concerns(visitor.account.id), access: access, isReading: false, on: subject)
+    }
+
+    /// Why the role changes nothing of the page's account; `nil` if it does, or changes nothing of any.
+    var restriction: OperatorDecision? {
+        let changes = ConsoleAction.allCases.lazy.compactMap { action in
+            host.calls.administration.allCommands.first { $0.title == action.command }?.access
+        }.first { $0.admits(grant.role, reading: false) }
+        guard let changes, let subject else { return nil }
+        let decision = decision(about: subject, changes)
+        return decision == .allowed ? nil : decision
+    }
+
+    /// The visit of an account's page, with the buttons that the role has for this account.
+    /// - Parameter id: of an account that the operator has read.
+    func concerning(account id: String) async throws -> ConsoleVisit {
+        var visit = self
+        visit.subject = try await database.read {
+            try CommandTarget.account(.id(id)).facts(findingBy: nil, on: $0)
+        }
+        return visit
     }
 
     // MARK: - The search
@@ -61,8 +90,14 @@ struct ConsoleVisit: Sendable {
     func search() async throws -> EndpointResponse {
         let query = try request.query()
         let typed = (query["q"] ?? "").trimmingCharacters(in: .whitespaces)
-        guard !typed.isEmpty else { return try await found(nothingFor: "", brand: query["brand"], nil) }
-        let brand = grant.brand ?? query["brand"]
+        let brands = grant.brand == nil ? try await ConsoleBrands(in: database) : nil
+        let asked = query["brand"].map { $0.trimmingCharacters(in: .whitespaces) }
+        guard let brand = grant.brand ?? brands?.id(typed: asked ?? BrandSettings.defaultBrand) else {
+            return try await found(
+                nothingFor: typed, brand: asked, among: brands, .notFound("brand", ""),
+                saying: text[.faultNoBrand, ["brand": asked ?? ""]])
+        }
+        guard !typed.isEmpty else { return try await found(nothingFor: "", brand: brand, among: brands, nil) }
         var members: [(String, String?)] = [("username", typed), ("brand", brand)]
         if case .id(let id) = AccountReference(typed: typed, brand: brand) { members = [("account", id)] }
         do {
@@ -70,7 +105,27 @@ struct ConsoleVisit: Sendable {
             guard let id = account["accountId"]?.string else { throw InvariantViolation() }
             return EndpointResponse(status: .seeOther, headers: [.location: location(ofAccount: id)])
         } catch ConsoleFault.refused(let refusal) where Self.leavesSearch.contains(refusal.code) {
-            return try await found(nothingFor: typed, brand: brand, refusal)
+            if refusal.code != "ambiguous", try await areNames(beginningWith: typed, in: brand) {
+                let list = [("of", ConsoleList.account.rawValue), ("brand", brand), ("prefix", typed)]
+                var parameters = FormParameters()
+                for (name, value) in list { parameters.append(name, value) }
+                let location = host.base.url(path: ConsoleEndpoints.listPath) + "?" + parameters.encoded
+                return EndpointResponse(status: .seeOther, headers: [.location: location])
+            }
+            return try await found(nothingFor: typed, brand: brand, among: brands, refusal)
+        }
+    }
+
+    private var database: any Database { host.calls.administration.server.context.database }
+
+    /// Whether user names begin with a text, of those that the role sees whole.
+    private func areNames(beginningWith prefix: String, in brand: String) async throws -> Bool {
+        let list = ConsoleList.account.command
+        guard mayRun(list, reading: true) else { return false }
+        do {
+            return try await !read(list, [("brand", brand), ("prefix", prefix)]).rows("accounts").isEmpty
+        } catch ConsoleFault.refused {
+            return false
         }
     }
 
@@ -86,17 +141,21 @@ struct ConsoleVisit: Sendable {
 
     /// The first page, or the one for a search without a result.
     private func found(
-        nothingFor typed: String, brand: String?, _ refusal: AdministrationRefusal?
+        nothingFor typed: String, brand: String?, among brands: ConsoleBrands?, _ refusal: AdministrationRefusal?,
+        saying sentence: String? = nil
     ) async throws -> EndpointResponse {
         var values = ConsoleValues()
         if let refusal {
-            values.notice = PageNotice(text: pages.sentence(for: refusal.code))
+            values.notice = PageNotice(text: sentence ?? pages.sentence(for: refusal.code))
                 .values(heading: pages.common[.faultHeading])
         }
         values.search = .init(
             address: pages.address(ConsoleEndpoints.path), typed: typed, searchLabel: text[.searchLabel],
-            brandField: grant.brand == nil
-                ? .init(brandLabel: text[.brandLabel], brandTyped: brand ?? BrandSettings.defaultBrand) : nil,
+            brandField: brands.map { brands in
+                .init(
+                    brandLabel: text[.brandLabel], brandTyped: brand.map { brands.label(of: $0) } ?? "",
+                    choices: brands.choices)
+            },
             searchButton: text[.searchButton])
         var several: ConsoleValues.Group?
         if let refusal { several = try await self.several(refusal) }
@@ -139,7 +198,7 @@ struct ConsoleVisit: Sendable {
     ) async throws -> EndpointResponse {
         let question = pressed.action.path(askingAbout: pressed.account, item: pressed.item)
         // Without the role for it, the refusal comes from the command.
-        if pressed.action.needsSignIn, proof?.path != question, mayRun(pressed.action.command, reading: false) {
+        if pressed.action.ownSignIn != nil, proof?.path != question, mayRun(pressed.action.command, reading: false) {
             return EndpointResponse(
                 status: .seeOther, headers: [.location: host.base.url(path: question)])
         }
@@ -155,6 +214,7 @@ struct ConsoleVisit: Sendable {
             // Without an account's page to go back to, or while the server has no room for it.
             if AdminEndpoints.status(of: refusal.code) == .serviceUnavailable { throw ConsoleFault.refused(refusal) }
             notice.code = refusal.code
+            notice.decision = refusal.decision
             notice.message = pages.detail(of: refusal)
         }
         return EndpointResponse(
@@ -180,7 +240,7 @@ struct ConsoleVisit: Sendable {
     func words(of notice: ConsoleNotice, about name: String) -> PageNotice {
         if let code = notice.code {
             let isNoFault = [OperatorForm.used, OperatorApproval.pending].contains(code)
-            return PageNotice(text: pages.sentence(for: code), kind: isNoFault ? .information : .fault)
+            return PageNotice(text: pages.sentence(for: code, notice.decision), kind: isNoFault ? .information : .fault)
         }
         let sentence = ConsoleAction(rawValue: notice.action).map { text[$0.done, ["name": name]] } ?? notice.action
         return PageNotice(text: sentence, kind: .success)
@@ -209,5 +269,6 @@ struct ConsoleNotice: Codable, Sendable {
     var action: String
     /// Of a refusal.
     var code: String?
+    var decision: OperatorDecision?
     var message: String?
 }

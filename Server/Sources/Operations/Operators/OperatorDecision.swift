@@ -33,7 +33,7 @@ struct TargetFacts: Sendable, Hashable {
 }
 
 /// Whether a call is within the caller's role.
-enum OperatorDecision: Sendable, Hashable {
+enum OperatorDecision: String, Codable, Sendable {
     case allowed
     /// The role does not run the command.
     case role
@@ -181,26 +181,29 @@ extension OperatorDecision {
     func refusal(
         of grant: OperatorGrant, title: String, access: CommandAccess, isReading: Bool, on target: CommandTarget
     ) -> AdministrationRefusal? {
+        var refusal: AdministrationRefusal
         switch self {
         case .allowed: return nil
         case .role:
             let roles = access.admitted(reading: isReading).map(\.rawValue).joined(separator: ", ")
-            return Self.forbidden(
+            refusal = Self.forbidden(
                 "The role \(grant.role.rawValue) may not run `\(title)`.",
                 roles.isEmpty ? "Run it on the server's machine." : "Ask an operator with one of the roles: \(roles).")
         case .brand:
-            return Self.forbidden(
+            refusal = Self.forbidden(
                 "The role reaches the brand \(grant.brand ?? "") only.", "Ask an operator of all brands.")
         case .unknown: return target.unknown
         case .ownAccount:
-            return Self.forbidden(
+            refusal = Self.forbidden(
                 "Operators change neither their own account nor their own role here.",
                 "Use the account page, or ask another owner.")
         case .administration:
-            return Self.forbidden(
+            refusal = Self.forbidden(
                 "This concerns an operator, a client that administers the server, or what the server trusts as its own.",
                 "Only an owner of all brands may change these.")
         }
+        refusal.decision = self
+        return refusal
     }
 
     static func forbidden(_ message: String, _ hint: String) -> AdministrationRefusal {

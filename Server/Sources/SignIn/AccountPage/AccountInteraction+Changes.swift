@@ -1,5 +1,6 @@
 internal import Core
 internal import Kernel
+internal import Store
 internal import WalletAuthWire
 
 /// An authenticator app on the account's page, once it was set up.
@@ -62,6 +63,7 @@ extension AccountInteraction {
         if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
         switch outcome {
         case .success(let isOperator):
+            try await countCode(on: page, of: person, grantingRole: isOperator)
             if case .authenticator(let path?) = page.intent { return try goOn(to: path, from: nil, proving: false) }
             return try await overview(
                 of: person, proved: page.proved, isOperator ? .roleGranted : .authenticatorOn)
@@ -74,6 +76,19 @@ extension AccountInteraction {
         case .failure(let refusal):
             return try await answer(refusal, page.intent.authenticator, of: person, proved: page.proved)
         }
+    }
+}
+
+extension AccountInteraction {
+    /// Counts the code as the second factor of the sign-in that led to this page, for an operator on the way to the console: both were
+    /// proved in this browser within minutes, and another sign-in would ask for no more. The age of that sign-in stays.
+    private func countCode(
+        on page: AccountPageState, of person: SignedInPerson, grantingRole: Bool
+    ) async throws {
+        let leadsToConsole = if case .authenticator(before: .some) = page.intent { true } else { grantingRole }
+        guard leadsToConsole else { return }
+        let method = FactorKind.totp.authenticationMethod
+        try await database.write { try BrowserSessions.add(method, to: person.session, on: $0) }
     }
 }
 

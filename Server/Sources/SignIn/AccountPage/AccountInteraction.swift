@@ -176,8 +176,8 @@ struct AccountInteraction: Sendable {
             case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
-        case .administration(let path, let isProving):
-            return try goOn(to: path, from: page.proved, proving: isProving)
+        case .administration(let path, let question):
+            return try goOn(to: path, from: page.proved, proving: question != nil)
         case .administrationForm: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .own(let own):
             switch try await begin(own, of: person, by: call, proved: page.proved) {

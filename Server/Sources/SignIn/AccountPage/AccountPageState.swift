@@ -16,8 +16,8 @@ package struct AccountPageState: Codable, Sendable {
         case sessionEnd(id: String)
         case otherSessionsEnd
         case own(OwnAccountPage.Intent)
-        /// Go on to a page of the operators' console, at this path and query; with a proof of the sign-in, if the page asks for one.
-        case administration(String, proving: Bool)
+        /// Go on to a page of the operators' console, at this path and query; with a proof of the sign-in, if its question needs one.
+        case administration(String, before: ConsoleQuestion?)
         /// None: the state is that of a form of the console, and no page of the account follows from it.
         case administrationForm(ConsoleProof?)
 

@@ -5,7 +5,8 @@ enum AccountText: String, TextKey {
     static let section = "account"
 
     // The sign-in before the page.
-    case signInLead, signInAgainLead, administrationLead
+    case signInLead, signInAgainLead, administrationLead, eraseAgainLead, removeDeviceAgainLead,
+        removePasskeyAgainLead
 
     // The overview: its groups, and the states of their rows.
     case heading, lead, cookieLead, signInGroup, passwordSince, passwordSet, passwordUnset, identitySince,

@@ -29,10 +29,27 @@ package struct ConsoleProof: Codable, Sendable, Hashable {
     fileprivate let session: [UInt8]
 }
 
+/// What nothing undoes, and what therefore takes a sign-in of its own.
+package enum ConsoleQuestion: String, Codable, Sendable {
+    case erase, removeDevice, removePasskey
+
+    /// The purpose of that sign-in.
+    var lead: AccountText {
+        switch self {
+        case .erase: .eraseAgainLead
+        case .removeDevice: .removeDeviceAgainLead
+        case .removePasskey: .removePasskeyAgainLead
+        }
+    }
+}
+
 /// What the console shares with the account's page: the sign-in before it, and the seal of its forms.
 ///
 /// A form of the console proves nothing at the account's page, where changes follow a sign-in on that page (decision 18).
 extension AccountPages {
+    /// The client of what people do on the account's page, in the audit log. It is registered nowhere.
+    package static var clientID: String { AccountPageClient.id }
+
     /// The person signed in in a browser; `nil` if no one is.
     package func consoleVisitor(
         _ cookies: BrowserCookies, _ origin: RequestOrigin, now: Timestamp
@@ -55,17 +72,17 @@ extension AccountPages {
     /// Asks for a sign-in with two factors, which leads to a page of the console.
     /// - Parameters:
     ///   - path: with its query, below the console's base.
-    ///   - isProving: whether the sign-in counts for that page alone, which ``consoleProof(in:of:now:)`` then finds in its address.
+    ///   - question: of the page, if the sign-in counts for that page alone; ``consoleProof(in:of:now:)`` then finds it in its address.
     ///   - isAnother: whether another person than the one who is signed in shall sign in.
     ///   - brand: of the operators' accounts; `nil`, or an unknown one, for `default`, or that of the person who is signed in and stays.
     package func askToSignIn(
-        beforeConsole path: String, proving isProving: Bool, asAnother isAnother: Bool, brand: BrandID?,
+        beforeConsole path: String, asking question: ConsoleQuestion?, asAnother isAnother: Bool, brand: BrandID?,
         _ cookies: BrowserCookies, _ origin: RequestOrigin, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         var known = brand
         if let brand, try await pages.database.read({ try Brands.find(brand.rawValue, on: $0) }) == nil { known = nil }
         return try await consoleInteraction(cookies, origin, now: now).inItsLanguage { interaction in
-            try await interaction.askBeforeConsole(path, proving: isProving, asAnother: isAnother, brand: known)
+            try await interaction.askBeforeConsole(path, question, asAnother: isAnother, brand: known)
         }
     }
 
@@ -136,7 +153,7 @@ extension ActivityText {
 
 extension AccountInteraction {
     fileprivate func askBeforeConsole(
-        _ path: String, proving isProving: Bool, asAnother isAnother: Bool, brand: BrandID?
+        _ path: String, _ question: ConsoleQuestion?, asAnother isAnother: Bool, brand: BrandID?
     ) async throws -> AuthorizationAnswer {
         var request = request
         request.acrValues = [AuthenticationStrength.twoFactors]
@@ -145,7 +162,7 @@ extension AccountInteraction {
             request.brand = try BrandID(account.brandID)
             request.loginHint = try await database.read { try Accounts.names(of: account.id, on: $0) }.first
         }
-        let page = AccountPageState(intent: .administration(path, proving: isProving), proved: nil, mark: newMark())
+        let page = AccountPageState(intent: .administration(path, before: question), proved: nil, mark: newMark())
         let flow = try flow(page, request)
         return try await flow.ask(flow.beginning(flow.hint))
     }

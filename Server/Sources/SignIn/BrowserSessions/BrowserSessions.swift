@@ -106,6 +106,14 @@ package enum BrowserSessions {
             ]) == 1
     }
 
+    /// Adds a method that the person has proved in the browser since the session began.
+    static func add(_ method: String, to session: BrowserSessionRecord, on connection: any SQLConnection) throws {
+        guard !session.methods.contains(method) else { return }
+        try connection.execute(
+            "UPDATE browser_sessions SET amr = $2 WHERE id_hash = $1",
+            [.blob(session.idHash), .text((session.methods + [method]).joined(separator: " "))])
+    }
+
     /// Finds a browser session that has not expired and whose account is active and unchanged.
     package static func living(
         _ idHash: [UInt8], now: Timestamp, on connection: any SQLConnection

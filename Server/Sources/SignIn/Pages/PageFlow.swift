@@ -259,13 +259,14 @@ struct PageFlow: Sendable {
         switch account?.page.intent {
         case nil: .app
         case .look: .account
-        case .administration, .administrationForm, .authenticator(before: .some): .administration
+        case .administration(_, let question): .administration(question)
+        case .administrationForm, .authenticator(before: .some): .administration(nil)
         default: .accountChange
         }
     }
 
     private var destination: String {
-        let console = purpose == .administration ? account?.host.consoleElsewhere : nil
+        let console = purpose.isAdministration ? account?.host.consoleElsewhere : nil
         return console?.rawValue ?? request.redirectURI.rawValue
     }
 

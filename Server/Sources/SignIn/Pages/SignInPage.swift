@@ -61,11 +61,13 @@ package struct SignInPage: Sendable {
         case account
         /// A change on the account's own page, which needs its own sign-in.
         case accountChange
-        /// The operators' console, which needs its own sign-in with two factors.
-        case administration
+        /// The operators' console, which needs its own sign-in with two factors; one more before what nothing undoes.
+        case administration(ConsoleQuestion?)
 
         /// Whether an earlier sign-in does not count.
-        var needsOwnSignIn: Bool { self == .accountChange || self == .administration }
+        var needsOwnSignIn: Bool { self == .accountChange || isAdministration }
+
+        var isAdministration: Bool { if case .administration = self { true } else { false } }
     }
 
     /// A provider that people can sign in with.

@@ -132,7 +132,7 @@ struct SignInView {
         case .app: text[.signInLead, names]
         case .account: account[.signInLead]
         case .accountChange: account[.signInAgainLead]
-        case .administration: account[.administrationLead]
+        case .administration(let question): account[question?.lead ?? .administrationLead]
         }
     }
 

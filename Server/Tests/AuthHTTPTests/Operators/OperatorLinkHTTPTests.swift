@@ -105,6 +105,31 @@ struct OperatorLinkHTTPTests {
                     "confirm_authenticator", on: setUp, [("code", try setUp.authenticatorCode())])
                 #expect(done.text.contains("your account can administer the server"), "\(done.text)")
                 #expect(done.text.contains("href=\"\(TestServer.issuer)/admin\"") == hasConsole, "\(done.text)")
+                guard hasConsole else { return }
+                // The password and the first code count: no second code has to be waited for.
+                let console = try await browser.open("/admin")
+                #expect(console.text.contains("name=\"q\""), "\(console.text)")
+            }
+        }
+    }
+
+    @Test("attack: an authenticator app that a person without a role sets up makes the session no stronger")
+    func withoutRole() async throws {
+        try await TestServer.use(settings: { $0.adminConsole = true }) { server in
+            try await server.serve { client in
+                let create: AdminRequest = ["account", "create", "maria", "--password-stdin"]
+                try await server.execute(AdminRequest(create.words, input: Self.password))
+                var browser = BrowserOverHTTP(client: client)
+                let page = try await browser.open(BrowserOverHTTP.accountPage)
+                let typed = [("username", "maria"), ("password", Self.password)]
+                let overview = try await browser.press("sign_in", on: page, typed)
+                let setUp = try await browser.press("set_up_authenticator", on: overview)
+                _ = try await browser.press(
+                    "confirm_authenticator", on: setUp, [("code", try setUp.authenticatorCode())])
+                let methods = try await server.server.context.database.read {
+                    try $0.query("SELECT amr FROM browser_sessions", []).map { try $0.text("amr") }
+                }
+                #expect(methods == ["pwd"])
             }
         }
     }
