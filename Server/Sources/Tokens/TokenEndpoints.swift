@@ -11,8 +11,9 @@ struct TokenEndpoint: Sendable {
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let proof = try request.proof()
         let outcome = try await grants.token(
-            TokenRequest(form: request.form(), authorization: request.authorization()), proof: proof,
-            origin: request.origin)
+            TokenRequest(
+                form: request.form(), authorization: request.authorization(), attestation: request.clientAttestation()),
+            proof: proof, origin: request.origin)
         var response: EndpointResponse
         switch outcome {
         case .success(let tokens): response = .bytes(type: "application/json", tokens.bytes)

@@ -23,7 +23,7 @@ package struct TokenGrants: Sendable {
         case .failure(let refusal): return .failure(refusal)
         }
         let client: RegisteredClient
-        switch try await clients.authenticate(request.client, now: now) {
+        switch try await clients.authenticate(request.client, proof: checked, now: now) {
         case .success(let result): client = result
         case .failure(let refusal): return .failure(refusal)
         }

@@ -38,6 +38,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var introspectionAuthenticationMethods: [String] = []
     /// `token_endpoint_auth_signing_alg_values_supported`, also used for revocation and introspection.
     public var clientAssertionAlgorithms: [String] = []
+    /// `client_attestation_signing_alg_values_supported` (draft-ietf-oauth-attestation-based-client-auth-11 §8).
+    public var clientAttestationAlgorithms: [String] = []
     /// `dpop_signing_alg_values_supported`; empty if the server does not support DPoP.
     public var dpopAlgorithms: [String] = []
     /// `subject_types_supported`.
@@ -86,6 +88,7 @@ extension ServerMetadata {
             ("revocation_endpoint_auth_methods_supported", \.revocationAuthenticationMethods),
             ("introspection_endpoint_auth_methods_supported", \.introspectionAuthenticationMethods),
             ("token_endpoint_auth_signing_alg_values_supported", \.clientAssertionAlgorithms),
+            ("client_attestation_signing_alg_values_supported", \.clientAttestationAlgorithms),
             ("dpop_signing_alg_values_supported", \.dpopAlgorithms), ("subject_types_supported", \.subjectTypes),
             ("id_token_signing_alg_values_supported", \.idTokenAlgorithms), ("acr_values_supported", \.acrValues),
             ("claims_supported", \.claims), ("prompt_values_supported", \.promptValues),

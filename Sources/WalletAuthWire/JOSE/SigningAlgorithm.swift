@@ -45,6 +45,8 @@ public struct JWSType: Hashable, Sendable {
     public static let jwt = JWSType("jwt")
     /// A client's assertion with its specific type (RFC 7523bis).
     public static let clientAuthentication = JWSType("client-authentication+jwt")
+    /// An attester's word about the key of an app's instance (draft-ietf-oauth-attestation-based-client-auth-11 §4).
+    public static let clientAttestation = JWSType("oauth-client-attestation+jwt")
     /// This project's assertions signed by a device's keys.
     public static let walletAuth = JWSType("wallet-auth+jws")
     /// The proof that an operation was authorized.

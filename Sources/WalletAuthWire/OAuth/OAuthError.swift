@@ -118,6 +118,10 @@ extension OAuthError.Code {
     public static let invalidDPoPProof = Self(known: "invalid_dpop_proof")
     /// The DPoP proof lacks the nonce in the answer's header (RFC 9449).
     public static let useDPoPNonce = Self(known: "use_dpop_nonce")
+    /// The client's attestation is wrong, or of another key (draft-ietf-oauth-attestation-based-client-auth-11).
+    public static let invalidClientAttestation = Self(known: "invalid_client_attestation")
+    /// The client's attestation has expired: another one is needed (the same draft).
+    public static let useFreshAttestation = Self(known: "use_fresh_attestation")
     /// `prompt=none`, and the person must sign in (OpenID Connect Core).
     public static let loginRequired = Self(known: "login_required")
     /// `prompt=none`, and a page must be shown (OpenID Connect Core).

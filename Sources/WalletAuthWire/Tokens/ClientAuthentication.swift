@@ -8,6 +8,9 @@ public enum ClientAuthentication: Hashable, Sendable {
     case post(ClientID, ClientSecret)
     /// `private_key_jwt`: a signed assertion; the identifier is the form's or the assertion's unverified `sub`.
     case privateKeyJWT(ClientID, ClientAssertion)
+    /// `attest_jwt_client_auth_dpop`: an attester's word about the key of the request's DPoP proof
+    /// (draft-ietf-oauth-attestation-based-client-auth-11); the identifier is the form's or the attestation's unverified `sub`.
+    case attestation(ClientID, ClientAttestation)
 
     /// `client_assertion_type` of RFC 7523 §2.2.
     public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -15,7 +18,7 @@ public enum ClientAuthentication: Hashable, Sendable {
     /// The claimed client.
     public var clientID: ClientID {
         switch self {
-        case .none(let id), .basic(let id, _), .post(let id, _), .privateKeyJWT(let id, _): id
+        case .none(let id), .basic(let id, _), .post(let id, _), .privateKeyJWT(let id, _), .attestation(let id, _): id
         }
     }
 
@@ -26,6 +29,7 @@ public enum ClientAuthentication: Hashable, Sendable {
         case .basic: .basic
         case .post: .post
         case .privateKeyJWT: .privateKeyJWT
+        case .attestation: .attestation
         }
     }
 }
@@ -40,6 +44,8 @@ public enum ClientAuthenticationMethod: String, Hashable, Sendable, Codable, Cas
     case post = "client_secret_post"
     /// Signed assertion.
     case privateKeyJWT = "private_key_jwt"
+    /// An attestation, with a DPoP proof of the attested key.
+    case attestation = "attest_jwt_client_auth_dpop"
 }
 
 extension ClientAuthentication {
@@ -47,12 +53,13 @@ extension ClientAuthentication {
     /// - Parameters:
     ///   - form: the request's parameters.
     ///   - authorization: the Authorization header, or nil.
+    ///   - attestation: the OAuth-Client-Attestation header where it counts, or nil.
     /// - Throws: ``OAuthError`` `invalid_client` for malformed or missing credentials, `invalid_request` for several.
-    public init(form: FormParameters, authorization: String?) throws(OAuthError) {
+    public init(form: FormParameters, authorization: String?, attestation: String? = nil) throws(OAuthError) {
         let secret: ClientSecret? = try form.secret()
         let assertion = try Self.assertion(form)
         let named: ClientID? = try form.value("client_id")
-        let methods = [authorization != nil, secret != nil, assertion != nil].count { $0 }
+        let methods = [authorization != nil, secret != nil, assertion != nil, attestation != nil].count { $0 }
         guard methods <= 1 else { throw OAuthError(.invalidRequest, "more than one method of client authentication") }
 
         if let authorization {
@@ -61,8 +68,17 @@ extension ClientAuthentication {
                 throw OAuthError(.invalidRequest, "client_id differs from the one in the Authorization header")
             }
         } else if let assertion {
-            let claimed = if let named { named } else { try Self.subject(of: assertion) }
+            let claimed =
+                if let named { named } else {
+                    try Self.subject(of: assertion.reveal(), "client_assertion is malformed")
+                }
             self = .privateKeyJWT(claimed, assertion)
+        } else if let attestation {
+            let malformed = "the OAuth-Client-Attestation header is malformed"
+            let claimed = if let named { named } else { try Self.subject(of: attestation, malformed) }
+            do { self = .attestation(claimed, try ClientAttestation(attestation)) } catch {
+                throw OAuthError(.invalidClient, malformed)
+            }
         } else {
             // RFC 6749 §5.2 counts "no client authentication included" as invalid_client.
             guard let named else { throw OAuthError(.invalidClient, "no client authentication, and no client_id") }
@@ -79,12 +95,12 @@ extension ClientAuthentication {
         }
     }
 
-    /// RFC 7521 §4.2 makes `client_id` optional; the assertion then names the client.
-    private static func subject(of assertion: ClientAssertion) throws(OAuthError) -> ClientID {
-        guard let token = try? CompactJWS(assertion.reveal()),
+    /// RFC 7521 §4.2 makes `client_id` optional; the assertion or attestation then names the client.
+    private static func subject(of text: String, _ fault: String) throws(OAuthError) -> ClientID {
+        guard let token = try? CompactJWS(text),
             let claims = try? JWTClaims(parsing: token.unverifiedPayload),
             let subject = claims.subject, let id = try? ClientID(subject)
-        else { throw OAuthError(.invalidClient, "client_assertion is malformed") }
+        else { throw OAuthError(.invalidClient, fault) }
         return id
     }
 
@@ -111,7 +127,7 @@ extension ClientAuthentication {
     /// - Parameter form: the request's parameters.
     public func add(to form: inout FormParameters) {
         switch self {
-        case .none(let id): form.append("client_id", id)
+        case .none(let id), .attestation(let id, _): form.append("client_id", id)
         case .basic: break
         case .post(let id, let secret):
             form.append("client_id", id)
@@ -121,6 +137,12 @@ extension ClientAuthentication {
             form.append("client_assertion_type", Self.assertionType)
             form.append(secret: assertion)
         }
+    }
+
+    /// The OAuth-Client-Attestation header, or nil if the method has none.
+    public var attestationHeader: String? {
+        guard case .attestation(_, let attestation) = self else { return nil }
+        return attestation.reveal()
     }
 
     /// The Authorization header, or nil if the method has none.

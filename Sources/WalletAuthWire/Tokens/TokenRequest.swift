@@ -53,14 +53,15 @@ extension TokenRequest {
     /// - Parameters:
     ///   - form: the body's parameters.
     ///   - authorization: the Authorization header, or nil.
+    ///   - attestation: the OAuth-Client-Attestation header, or nil.
     /// - Throws: ``OAuthError`` according to RFC 6749 §5.2.
-    public init(form: FormParameters, authorization: String?) throws(OAuthError) {
+    public init(form: FormParameters, authorization: String?, attestation: String? = nil) throws(OAuthError) {
         guard let grantType = form["grant_type"] else { throw FormParameters.missing("grant_type") }
         guard let type = GrantType(rawValue: grantType) else {
             throw OAuthError(
                 .unsupportedGrantType, MalformedValue(field: "grant_type", notOneOf: GrantType.self).description)
         }
-        client = try ClientAuthentication(form: form, authorization: authorization)
+        client = try ClientAuthentication(form: form, authorization: authorization, attestation: attestation)
         scope = try form.scope()
         resources = try ResourceIndicators.read(form)
         switch type {
@@ -91,7 +92,8 @@ extension TokenRequest {
         return try form.requiredSecret("subject_token")
     }
 
-    /// The body's parameters. For `client_secret_basic` the header comes from ``ClientAuthentication/authorizationHeader``.
+    /// The body's parameters. The headers come from ``ClientAuthentication/authorizationHeader`` and
+    /// ``ClientAuthentication/attestationHeader``.
     public var form: FormParameters {
         var form = FormParameters()
         switch grant {

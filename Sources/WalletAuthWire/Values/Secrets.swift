@@ -12,6 +12,8 @@ public typealias Password = Secret<SecretKinds.Password>
 public typealias ClientSecret = Secret<SecretKinds.ClientSecret>
 /// A client's signed assertion for `private_key_jwt` (RFC 7523 §2.2).
 public typealias ClientAssertion = Secret<SecretKinds.ClientAssertion>
+/// An attester's signed word about the key of an app's instance (draft-ietf-oauth-attestation-based-client-auth-11 §4).
+public typealias ClientAttestation = Secret<SecretKinds.ClientAttestation>
 /// The session that ties the steps of one native sign-in together (OAuth 2.0 for First-Party Applications §5.3.1).
 public typealias AuthSession = Secret<SecretKinds.AuthSession>
 /// Identifies an open second factor of a native sign-in.
@@ -81,6 +83,11 @@ public enum SecretKinds {
     public enum ClientAssertion: SecretKind {
         /// `client_assertion`.
         public static let field = "client_assertion"
+    }
+    /// ``WalletAuthWire/ClientAttestation``.
+    public enum ClientAttestation: SecretKind {
+        /// The header.
+        public static let field = "OAuth-Client-Attestation"
     }
     /// ``WalletAuthWire/AuthSession``.
     public enum AuthSession: SecretKind {

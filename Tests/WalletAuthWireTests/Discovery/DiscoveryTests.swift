@@ -9,6 +9,7 @@ import WalletAuthWire
         metadata.authorizationEndpoint = try WebURL(issuer.url(path: Endpoints.authorize.path))
         metadata.codeChallengeMethods = ["S256"]
         metadata.dpopAlgorithms = ["ES256"]
+        metadata.clientAttestationAlgorithms = ["ES256"]
         metadata.clientAuthenticationMethods = ["none", "private_key_jwt"]
         metadata.revocationAuthenticationMethods = ["none"]
         metadata.introspectionAuthenticationMethods = ["private_key_jwt"]
@@ -23,6 +24,7 @@ import WalletAuthWire
         #expect(metadata.json["request_uri_parameter_supported"] == false)
         #expect(metadata.json["revocation_endpoint_auth_methods_supported"]?.strings == ["none"])
         #expect(metadata.json["introspection_endpoint_auth_methods_supported"]?.strings == ["private_key_jwt"])
+        #expect(metadata.json["client_attestation_signing_alg_values_supported"]?.strings == ["ES256"])
         #expect(metadata.offersDPoP)
     }
 

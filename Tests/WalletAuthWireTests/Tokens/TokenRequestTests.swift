@@ -23,13 +23,19 @@ import WalletAuthWire
             TokenRequest(
                 client: .privateKeyJWT(try ClientID("app"), try ClientAssertion("a.b.c")), grant: .clientCredentials),
             TokenRequest(
+                client: .attestation(try ClientID("app"), try ClientAttestation("a.b.c")),
+                grant: .refreshToken(try RefreshToken("r"), attempt: nil)),
+            TokenRequest(
                 client: .basic(
                     try ClientID("https://c.example:1/?x"), try ClientSecret("p:%+ä".replacing("ä", with: "&"))),
                 grant: .clientCredentials),
         ]
         for request in requests {
             let form = try FormParameters(parsing: request.form.encoded)
-            #expect(try TokenRequest(form: form, authorization: request.client.authorizationHeader) == request)
+            let read = try TokenRequest(
+                form: form, authorization: request.client.authorizationHeader,
+                attestation: request.client.attestationHeader)
+            #expect(read == request)
         }
     }
 
@@ -173,6 +179,33 @@ import WalletAuthWire
             "client_assertion_type": ClientAuthentication.assertionType,
         ])
         #expect(try TokenRequest(form: form, authorization: nil).client.clientID.rawValue == "app")
+    }
+
+    @Test(
+        "An attestation without client_id names its client by sub; it comes alone, and a malformed one is invalid_client"
+    )
+    func attestation() throws {
+        let jwt = Sample.base64url(#"{"alg":"ES256"}"#) + "." + Sample.base64url(#"{"sub":"app"}"#) + ".AA"
+        let form = Sample.form(["grant_type": "refresh_token", "refresh_token": "r"])
+        let read = try TokenRequest(form: form, authorization: nil, attestation: jwt).client
+        #expect(try read == .attestation(ClientID("app"), ClientAttestation(jwt)))
+        let named = Sample.form(["grant_type": "refresh_token", "refresh_token": "r", "client_id": "other"])
+        #expect(try TokenRequest(form: named, authorization: nil, attestation: jwt).client.clientID.rawValue == "other")
+        let secret = Sample.form([
+            "grant_type": "refresh_token", "refresh_token": "r", "client_id": "app", "client_secret": "s",
+        ])
+        let bad: [(FormParameters, String?, String, OAuthError.Code)] = [
+            (form, "Basic YXBwOnM=", jwt, .invalidRequest), (secret, nil, jwt, .invalidRequest),
+            (form, nil, "x", .invalidClient), (form, nil, "", .invalidClient), (named, nil, "", .invalidClient),
+            (named, nil, "a\u{9}b", .invalidClient),
+        ]
+        for (form, authorization, attestation, code) in bad {
+            #expect {
+                try TokenRequest(form: form, authorization: authorization, attestation: attestation)
+            } throws: {
+                ($0 as? OAuthError)?.code == code
+            }
+        }
     }
 
     @Test("Revocation and introspection take a token and ignore hints that they do not know")

@@ -27,20 +27,30 @@ package final class ClientAuthenticator: Sendable {
     /// - Parameters:
     ///   - presented: the credentials in the request.
     ///   - endpoint: the endpoint called, which an assertion may name as its audience.
+    ///   - proof: the request's proof of a key, which an attestation must be about.
     ///   - now: the present moment.
     package func authenticate(
-        _ presented: ClientAuthentication, at endpoint: Endpoint = Endpoints.token, now: Timestamp
+        _ presented: ClientAuthentication, at endpoint: Endpoint = Endpoints.token, proof: CheckedProof? = nil,
+        now: Timestamp
     ) async throws -> Result<RegisteredClient, OAuthRefusal> {
         guard let client = try await clients.find(presented.clientID, now: now) else {
             return .failure(.invalidClient(.unknown))
         }
-        let fault: ClientFault? =
+        let refusal: OAuthRefusal? =
             switch presented {
-            case .none: client.method == .none ? nil : .method(client.method)
-            case .basic(_, let secret), .post(_, let secret): Self.fault(of: secret, client, now: now)
-            case .privateKeyJWT(_, let assertion): try await fault(of: assertion, client, at: endpoint, now: now)
+            case .none: Self.mayNameItself(client, at: endpoint) ? nil : .invalidClient(.method(client.method))
+            case .basic(_, let secret), .post(_, let secret):
+                Self.fault(of: secret, client, now: now).map { .invalidClient($0) }
+            case .privateKeyJWT(_, let assertion):
+                try await fault(of: assertion, client, at: endpoint, now: now).map { .invalidClient($0) }
+            case .attestation(_, let attestation): Self.refusal(of: attestation, client, proof: proof, now: now)
             }
-        return fault.map { .failure(.invalidClient($0)) } ?? .success(client)
+        return refusal.map { .failure($0) } ?? .success(client)
+    }
+
+    /// Whether its id is enough. What revokes a public client's session is its token, with the proof of its key.
+    private static func mayNameItself(_ client: RegisteredClient, at endpoint: Endpoint) -> Bool {
+        client.method == .none || (client.kind == .public && endpoint == Endpoints.revoke)
     }
 
     /// Secrets are generated here from 256 random bits: a plain hash protects them and compares quickly. Libraries choose

@@ -31,7 +31,7 @@ package enum ClientFault: Sendable, Hashable {
     var sentence: String {
         switch self {
         case .unknown: "No client has this id."
-        case .method(.none): "The client is registered as public, but sent a secret or an assertion."
+        case .method(.none): "The client is registered as public, but sent a secret, an assertion or an attestation."
         case .method(let method): "The client is registered for \(method.rawValue), but used another method or none."
         case .secret: "The client is registered, but its secret is wrong."
         case .publicClient: "The client is public, and only confidential clients may call this."

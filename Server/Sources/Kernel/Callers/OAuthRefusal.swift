@@ -4,6 +4,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case invalidRequest(String)
     /// The client failed to authenticate (RFC 6749 §5.2). Only a client that proved its key learns why.
     case invalidClient(ClientFault)
+    /// The attestation of the app's instance is refused (draft-ietf-oauth-attestation-based-client-auth-11 §7.4).
+    case clientAttestation(ClientAttestationFault)
     /// The code or refresh token is invalid, expired, spent, revoked or another client's (RFC 6749 §5.2).
     case invalidGrant
     /// The client may not use this grant (RFC 6749 §5.2).
@@ -33,6 +35,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         switch self {
         case .invalidRequest: "invalid_request"
         case .invalidClient: "invalid_client"
+        case .clientAttestation(let fault): fault.code
         case .invalidGrant: "invalid_grant"
         case .unauthorizedClient: "unauthorized_client"
         case .unsupportedGrantType: "unsupported_grant_type"
@@ -52,6 +55,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         switch self {
         case .invalidRequest(let reason), .unsupportedTokenType(let reason), .invalidDPoPProof(let reason): reason
         case .invalidClient(let fault): fault.isAfterProof ? fault.sentence : "Client authentication failed."
+        case .clientAttestation(let fault):
+            fault.isAfterProof ? fault.sentence : "The client attestation is not signed by an attester of the client."
         case .invalidGrant: "The grant is invalid, expired, revoked or already used, or was issued to another client."
         case .unauthorizedClient: "The client may not use this grant."
         case .unsupportedGrantType: "The grant type is not supported."
@@ -71,6 +76,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     package var loggedReason: String {
         switch self {
         case .invalidClient(let fault): fault.sentence
+        case .clientAttestation(let fault): fault.sentence
         default: reason
         }
     }

@@ -14,6 +14,16 @@ package enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseIter
     case clientSecretBasic = "client_secret_basic"
     case clientSecretPost = "client_secret_post"
     case privateKeyJWT = "private_key_jwt"
+    /// An attester says whose key the DPoP proof is: each instance of the app authenticates as itself.
+    case attestation = "attest_jwt_client_auth_dpop"
+
+    /// The kind of client that it is for: an instance that is attested keeps no secret of the client.
+    package var kind: ClientKind {
+        switch self {
+        case .none, .attestation: .public
+        case .clientSecretBasic, .clientSecretPost, .privateKeyJWT: .confidential
+        }
+    }
 }
 
 /// A secret that was replaced. It is accepted next to its successor until its end, so that a backend can change without a gap.
@@ -42,12 +52,12 @@ package struct ClientRecord: Sendable, Hashable {
     /// The brand whose accounts it signs in; `nil` for any.
     package var brandID: String?
     package var name: String
-    /// A client is public if and only if its method is ``RegisteredAuthenticationMethod/none``.
+    /// The one of its method.
     package var kind: ClientKind
     package var authenticationMethod: RegisteredAuthenticationMethod
     /// SHA-256 of its secret of at least 128 bits, for the two methods that have one.
     package var secretHash: [UInt8]?
-    /// A JWK set as JSON (RFC 7517 §5).
+    /// A JWK set as JSON (RFC 7517 §5): the client's own, or its attester's.
     package var jwks: String?
     /// A JSON array of strings.
     package var redirectURIs: String

@@ -13,6 +13,7 @@ package final class RegisteredClient: Sendable {
     package let method: RegisteredAuthenticationMethod
     private let secretHash: [UInt8]?
     package let formerSecret: FormerSecret?
+    /// Its own, or its attester's, by ``method``.
     package let keys: [any JWSVerifier]
     package let redirectURIs: [RedirectURI]
     /// Where the consent page for operations returns to.
@@ -46,7 +47,7 @@ package final class RegisteredClient: Sendable {
         redeemer = try settings.redeemer.map { try ClientID($0) }
     }
 
-    /// The verifiers of a JWK set, for `private_key_jwt`.
+    /// The verifiers of a JWK set, for `private_key_jwt` and attestations.
     package static func verifiers(_ json: String) throws -> [any JWSVerifier] {
         try JWKSet(JSONValue.object(parsing: Array(json.utf8))).keys.map { key in
             key.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier()

@@ -257,12 +257,15 @@ struct ClientGuestChange: ParsableArguments, Sendable {
     var removedLoyaltyMerchants: [Int64] = []
 }
 
-/// The file with the public keys of a client.
+/// The file with the public keys of a client or of its attester.
 struct KeySetOptions: ParsableArguments {
     static let option = "jwks"
 
     @Option(
-        help: ArgumentHelp("A file with the client's JWK set, for private_key_jwt.", valueName: "file"),
+        help: ArgumentHelp(
+            """
+            A file with the client's JWK set, for private_key_jwt; with its attester's, for attest_jwt_client_auth_dpop.
+            """, valueName: "file"),
         completion: .file(extensions: ["json"]))
     var jwks: String?
 

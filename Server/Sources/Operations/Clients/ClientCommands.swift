@@ -184,7 +184,10 @@ struct ClientCreate: AdminCommand {
     struct Method: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.",
+                """
+                How it authenticates: client_secret_basic, client_secret_post or private_key_jwt; an app none, or \
+                attest_jwt_client_auth_dpop (a draft) with what its attester signs for each instance's key.
+                """,
                 valueName: "method"),
             completion: .list(ClientAuthenticationMethod.allCases.map(\.rawValue)))
         var authMethod: String?

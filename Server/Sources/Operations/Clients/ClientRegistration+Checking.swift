@@ -33,10 +33,11 @@ extension ClientRegistration {
             let names = RegisteredAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
             throw AdministrationRefusal("The authentication method must be one of \(names).", code: "malformed")
         }
-        guard (kind == .public) == (method == .none) else {
+        guard method.kind == kind else {
             throw AdministrationRefusal(
                 """
-                A public client must have the authentication method none; a confidential client must have another one.
+                A public client must have the authentication method none or attest_jwt_client_auth_dpop; a confidential client \
+                must have another one.
                 """,
                 code: "contradiction")
         }
@@ -44,9 +45,11 @@ extension ClientRegistration {
     }
 
     private func checkKeys(_ method: RegisteredAuthenticationMethod) throws {
-        guard (method == .privateKeyJWT) == (keySet != nil) else {
+        guard (method == .privateKeyJWT || method == .attestation) == (keySet != nil) else {
             throw AdministrationRefusal(
-                "private_key_jwt needs a JWK set (--jwks), and a JWK set needs private_key_jwt.", code: "contradiction")
+                """
+                private_key_jwt and attest_jwt_client_auth_dpop need a JWK set (--jwks), and a JWK set needs one of them.
+                """, code: "contradiction")
         }
         guard let keySet else { return }
         let verifiers: [any JWSVerifier]
@@ -117,7 +120,15 @@ extension ClientRegistration {
 
     private func checkedSettings(_ redirectURIs: [RedirectURI]) throws -> ClientSettings {
         var checked = settings
-        checked.requiresDPoP = settings.requiresDPoP ?? (kind == .public && settings.firstParty)
+        let isAttested = authenticationMethod == RegisteredAuthenticationMethod.attestation.rawValue
+        checked.requiresDPoP = settings.requiresDPoP ?? (isAttested || (kind == .public && settings.firstParty))
+        guard !isAttested || (checked.requiresDPoP == true && settings.redeemer == nil) else {
+            throw AdministrationRefusal(
+                """
+                With attest_jwt_client_auth_dpop, each instance gets its tokens itself, bound to the attested key: leave out \
+                --allow-bearer and --redeemer.
+                """, code: "contradiction")
+        }
         let site = try settings.siteURL.map { try WebURL($0, field: "--site-url") }
         // An https redirect URI outside the client's own site would hand its codes to another party.
         if let site, let uri = redirectURIs.first(where: { $0.kind == .https && !$0.lies(under: site) }) {

@@ -8,9 +8,9 @@ package struct ClientRegistration: Sendable {
     /// Shown on the sign-in page.
     package var name: String
     package var kind: ClientKind
-    /// `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; `nil` for the kind's default.
+    /// A ``RegisteredAuthenticationMethod``; `nil` for the kind's default.
     package var authenticationMethod: String?
-    /// The JWK set for `private_key_jwt`, as JSON.
+    /// The client's JWK set, or its attester's, as JSON.
     package var keySet: String?
     /// Compared exactly.
     package var redirectURIs: [String] = []

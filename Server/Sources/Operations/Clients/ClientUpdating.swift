@@ -64,7 +64,12 @@ extension ClientAdministration {
             let who = result.settings.redeemer ?? "the client itself"
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
-        if keySet != nil { lines.append("From now on it authenticates with the keys of the new set alone.") }
+        if keySet != nil {
+            lines.append(
+                client.method == .attestation
+                    ? "From now on only attestations by the keys of the new set count."
+                    : "From now on it authenticates with the keys of the new set alone.")
+        }
         if !change.guests.removedLoyaltyMerchants.isEmpty {
             lines.append(
                 "It opens no more sessions for a removed merchant's guests; those that it has opened continue.")

@@ -32,9 +32,12 @@ package struct Discovery: Sendable {
         metadata.codeChallengeMethods = [CodeChallenge.method]
         let methods = WalletAuthWire.ClientAuthenticationMethod.allCases
         metadata.clientAuthenticationMethods = methods.map(\.rawValue)
-        metadata.revocationAuthenticationMethods = methods.map(\.rawValue)
-        metadata.introspectionAuthenticationMethods = methods.filter { $0 != .none }.map(\.rawValue)
+        // An attested app ends its sessions as any public client does.
+        metadata.revocationAuthenticationMethods = methods.filter { $0 != .attestation }.map(\.rawValue)
+        metadata.introspectionAuthenticationMethods =
+            methods.filter { $0 != .none && $0 != .attestation }.map(\.rawValue)
         metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.flatMap(\.names)
+        metadata.clientAttestationAlgorithms = metadata.clientAssertionAlgorithms
         metadata.dpopAlgorithms = DPoPProof.algorithmNames
         metadata.subjectTypes = ["public"]
         metadata.idTokenAlgorithms = [

@@ -270,7 +270,7 @@ struct ProviderAddOIDC: AdminCommand {
         help: ArgumentHelp(
             "client_secret_basic (the default with a secret), client_secret_post, or none (the default without).",
             valueName: "method"),
-        completion: .list(ClientAuthenticationMethod.allCases.filter { $0 != .privateKeyJWT }.map(\.rawValue)))
+        completion: .list([ClientAuthenticationMethod.none, .basic, .post].map(\.rawValue)))
     var authMethod: String?
 
     @OptionGroup(title: "Sign-in page") var page: SignInPage

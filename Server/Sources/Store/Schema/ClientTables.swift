@@ -9,7 +9,10 @@ extension FlowTables {
                 name TEXT NOT NULL,
                 kind TEXT NOT NULL CHECK (kind IN ('public', 'confidential')),
                 auth_method TEXT NOT NULL
-                    CHECK (auth_method IN ('none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt')),
+                    CHECK (auth_method IN (
+                        'none', 'attest_jwt_client_auth_dpop', 'client_secret_basic', 'client_secret_post',
+                        'private_key_jwt'
+                    )),
                 secret_hash BYTEA,
                 jwks TEXT,
                 redirect_uris TEXT NOT NULL,
@@ -20,7 +23,7 @@ extension FlowTables {
                 updated_at BIGINT NOT NULL,
                 former_secret_hash BYTEA,
                 former_secret_ends_at BIGINT,
-                CHECK ((kind = 'public') = (auth_method = 'none')),
+                CHECK ((kind = 'public') = (auth_method IN ('none', 'attest_jwt_client_auth_dpop'))),
                 CHECK ((secret_hash IS NOT NULL) = (auth_method IN ('client_secret_basic', 'client_secret_post'))),
                 CHECK ((former_secret_hash IS NULL) = (former_secret_ends_at IS NULL)),
                 CHECK (former_secret_hash IS NULL OR secret_hash IS NOT NULL)

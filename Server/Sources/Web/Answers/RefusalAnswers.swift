@@ -16,7 +16,7 @@ extension EndpointResponse {
             case .insufficientScope: 403
             case .temporarilyUnavailable: 503
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
-                .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce:
+                .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .clientAttestation:
                 400
             }
         var response = EndpointResponse.json(HTTPResponse.Status(code: status)) {
@@ -31,7 +31,7 @@ extension EndpointResponse {
         case .temporarilyUnavailable(let seconds):
             response.headers[.retryAfter] = String(seconds)
         case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
-            .unsupportedTokenType, .invalidDPoPProof, .insufficientScope:
+            .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation:
             break
         }
         return response
@@ -56,7 +56,7 @@ extension EndpointResponse {
             case .invalidRequest: .badRequest
             case .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
                 .invalidScope, .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
-                .unusableToken:
+                .unusableToken, .clientAttestation:
                 .unauthorized
             }
         var response = EndpointResponse.json(status) {

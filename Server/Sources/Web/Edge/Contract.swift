@@ -77,7 +77,8 @@ extension OAuthRefusal {
     /// One of each kind at the token endpoint.
     package static let ofGrants =
         ofProofs + [
-            .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope([]), .invalidTarget,
+            .clientAttestation(.otherKey), .clientAttestation(.expired), .invalidGrant, .unauthorizedClient,
+            .unsupportedGrantType, .invalidScope([]), .invalidTarget,
             .temporarilyUnavailable(retryAfter: 1),
         ]
 

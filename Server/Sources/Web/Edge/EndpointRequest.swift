@@ -118,6 +118,10 @@ extension EndpointRequest {
     /// - Throws: ``RequestFault/doubledHeader(_:)`` for two.
     package func authorization() throws(RequestFault) -> String? { try headers.single(.authorization) }
 
+    /// The attestation of the app's instance, if any.
+    /// - Throws: ``RequestFault/doubledHeader(_:)`` for two.
+    package func clientAttestation() throws(RequestFault) -> String? { try headers.single(.clientAttestation) }
+
     /// The access token and its proof.
     /// - Throws: ``RequestFault`` for doubled or malformed headers.
     package func credentials() throws -> PresentedCredentials {

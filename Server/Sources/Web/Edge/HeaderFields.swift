@@ -4,6 +4,7 @@ package import HTTPTypes
 extension HTTPField.Name {
     package static let dpop = literal("dpop")
     package static let dpopNonce = literal("dpop-nonce")
+    package static let clientAttestation = literal("oauth-client-attestation")
     package static let deviceSignature = literal("wallet-device-signature")
     package static let idempotencyKey = literal("idempotency-key")
     package static let hostField = literal("host")

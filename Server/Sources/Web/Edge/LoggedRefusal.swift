@@ -142,7 +142,9 @@ extension EndpointRequest {
     }
 
     private var clientOfCredentials: String? {
-        (try? ClientAuthentication(form: (try? form()) ?? FormParameters(), authorization: headers[.authorization]))?
+        (try? ClientAuthentication(
+            form: (try? form()) ?? FormParameters(), authorization: headers[.authorization],
+            attestation: headers[.clientAttestation]))?
             .clientID.rawValue
     }
 

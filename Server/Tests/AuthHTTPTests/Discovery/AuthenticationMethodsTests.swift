@@ -2,9 +2,11 @@ import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Operations
 import Testing
 import WalletAuthWire
+import Web
 
 @Suite("The ways of authenticating that the metadata names")
 struct AuthenticationMethodsTests {
@@ -67,7 +69,57 @@ struct AuthenticationMethodsTests {
                 let isTaken = try answer.status == .ok || answer.member("error") == "unauthorized_client"
                 #expect(isTaken == listed.contains(method), "\(method): \(answer.status) \(answer.text)")
             }
-            #expect(Set(listed).isSubset(of: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]))
+            let others = ["attest_jwt_client_auth_dpop"].filter { _ in endpoint == "token" }
+            #expect(
+                Set(listed).isSubset(
+                    of: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] + others))
+        }
+    }
+
+    @Test("An attested app gets tokens with its attestation and proof, each once in the request, as the metadata says")
+    func attestation() async throws {
+        try await TestServer.serve { server, client in
+            let (attester, key) = (P256Signer(P256.Signing.PrivateKey(), keyID: "a1"), ProofKey())
+            let keys = JSONValue.object(JWKSet([try #require(attester.publicJWK)]).json).text
+            try await server.makePublicClient("attested") {
+                $0.authenticationMethod = "attest_jwt_client_auth_dpop"
+                $0.keySet = keys
+            }
+            func attestation(_ lifetime: Int64) throws -> String {
+                var claims = JSONObject()
+                claims.set("sub", "attested")
+                claims.set("exp", Int64(Date().timeIntervalSince1970) + lifetime)
+                claims["cnf"] = ["jwk": .object(try #require(key.signer.publicJWK).json)]
+                return try CompactJWSEncoder(signer: attester, type: .clientAttestation)
+                    .encode(claims.bytes, signer: attester)
+            }
+            func answer(to attestations: [String], of id: String? = "attested") async throws -> String {
+                var headers: HTTPFields = [
+                    .dpop: try key.proof("/oauth2/token", nonce: server.server.context.proofs.currentNonce())
+                ]
+                let name = try #require(HTTPField.Name("OAuth-Client-Attestation"))
+                for attestation in attestations { headers.append(HTTPField(name: name, value: attestation)) }
+                var form = FormParameters()
+                form.append("grant_type", "refresh_token")
+                form.append("refresh_token", "unknown")
+                if let id { form.append("client_id", id) }
+                let response = try await client.post(
+                    "/oauth2/token", body: form.encoded, "application/x-www-form-urlencoded", headers)
+                return "\(response.status.code) \(try response.member("error") ?? response.text)"
+            }
+            let good = try attestation(3600)
+            #expect(try await answer(to: [good]) == "400 invalid_grant", "authenticated; only the token is wrong")
+            #expect(try await answer(to: [good], of: nil) == "400 invalid_grant")
+            #expect(try await answer(to: []) == "401 invalid_client")
+            #expect(try await answer(to: [good, good]) == "400 invalid_request")
+            #expect(try await answer(to: [good + "x"]) == "400 invalid_client_attestation")
+            #expect(try await answer(to: [try attestation(-60)]) == "400 use_fresh_attestation")
+            let metadata = try await client.get("/.well-known/oauth-authorization-server").json
+            let listed = metadata["token_endpoint_auth_methods_supported"]?.strings
+            #expect(listed?.contains("attest_jwt_client_auth_dpop") == true)
+            #expect(
+                metadata["client_attestation_signing_alg_values_supported"]
+                    == metadata["token_endpoint_auth_signing_alg_values_supported"])
         }
     }
 

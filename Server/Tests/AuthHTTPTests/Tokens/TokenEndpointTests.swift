@@ -370,7 +370,7 @@ struct TokenEndpointTests {
 
 /// A client's proof key.
 struct ProofKey: Sendable {
-    private let signer = P256Signer(P256.Signing.PrivateKey())
+    let signer = P256Signer(P256.Signing.PrivateKey())
 
     var thumbprint: JWKThumbprint {
         get throws { try #require(signer.publicJWK).thumbprint }
