@@ -22,6 +22,8 @@ extension Wallet {
         public var appAttester: (any AppAttester)?
         /// Creates and uses passkeys; nil if this device has none.
         public var passkeys: (any PasskeyAuthenticator)?
+        /// Has the app's backend vouch for this instance; nil if the server does not ask for that.
+        public var clientAttester: (any ClientAttester)?
 
         /// Creates a set of ports.
         /// - Parameters:
@@ -34,10 +36,12 @@ extension Wallet {
         ///   - appleCredentials: asks Apple about sessions opened with Sign in with Apple.
         ///   - appAttester: has the platform say which app this is.
         ///   - passkeys: creates and uses passkeys.
+        ///   - clientAttester: has the app's backend vouch for this instance.
         public init(
             transport: any HTTPTransport, store: any SecureStore, userAgent: any UserAgent, keys: any DeviceKeys,
             presence: any UserPresence, time: any TimeSource, appleCredentials: (any AppleCredentialStates)? = nil,
-            appAttester: (any AppAttester)? = nil, passkeys: (any PasskeyAuthenticator)? = nil
+            appAttester: (any AppAttester)? = nil, passkeys: (any PasskeyAuthenticator)? = nil,
+            clientAttester: (any ClientAttester)? = nil
         ) {
             self.transport = transport
             self.store = store
@@ -48,6 +52,7 @@ extension Wallet {
             self.appleCredentials = appleCredentials
             self.appAttester = appAttester
             self.passkeys = passkeys
+            self.clientAttester = clientAttester
         }
     }
 }

@@ -48,7 +48,8 @@ public final class Wallet: Sendable {
         discovery = ServerDiscovery(issuer: checked.issuer, environment: environment, exchange: exchange)
         binding = DeviceBinding(keys: ports.keys, store: ports.store, namespace: namespace)
         let endpoint = TokenEndpointClient(
-            clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding)
+            clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding,
+            instance: ports.clientAttester.map { AttestedInstance($0, clock: clock) })
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
         revoker = Revoker(keeper: keeper, endpoint: endpoint, log: log)
         redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)

@@ -120,8 +120,11 @@ struct CodeRedemption: Sendable {
             throw WalletError(
                 .signInInterrupted, .refused, during: operation,
                 reason: "the code was sent but the response was lost; sign in again")
-        } catch let failure where failure is TransportFailure || failure is DeviceKeyFailure {
-            // It was not sent, or the server wanted another proof before it looked at the code.
+        } catch let failure
+            where failure is TransportFailure || failure is DeviceKeyFailure
+            || (failure as? WalletError)?.code == .attestationUnavailable
+        {
+            // It was not sent, or the server wanted another proof or attestation before it looked at the code.
             try await keeper.change { record in
                 record.forgetSending(request.code)
                 if let login = request.login { record.begin(login) }

@@ -104,7 +104,7 @@ extension WalletError.Code {
     public static let attestationRequired: Self = "attestation_required"
     /// What the platform said does not prove that this is the operator's app.
     public static let attestationInvalid: Self = "attestation_invalid"
-    /// The server needs the platform's word, and the platform's service does not answer: try again.
+    /// The server needs the platform's word, or the app's attester's, and there is no answer: try again.
     public static let attestationUnavailable: Self = "attestation_unavailable"
     /// The long-lived session has expired: sign in with the password, and generate another.
     public static let deviceTokenExpired: Self = "device_token_expired"

@@ -318,7 +318,7 @@ extension OAuthError {
         if errorCode != nil { return false }
         let mistakes: Set<Code> = [
             .invalidRequest, .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
-            .unsupportedResponseType, .invalidTarget,
+            .unsupportedResponseType, .invalidTarget, .invalidClientAttestation,
         ]
         return mistakes.contains(code)
     }

@@ -32,6 +32,30 @@ struct TokenEndpointClient: Sendable {
     let exchange: Exchange
     let discovery: ServerDiscovery
     let binding: DeviceBinding
+    /// Whom an attester vouches for; nil if the client is registered without.
+    let instance: AttestedInstance?
+
+    /// Sends a request for tokens, with the attestation of the key if the client has an attester. The server looks at the attestation
+    /// before the grant: if it is too old, the request is repeated with another one.
+    private func send(
+        _ grant: TokenRequest.Grant, scope: Scope? = nil, key: BoundKey?, within timeout: Duration = .seconds(20),
+        policy: RetryPolicy, during operation: WalletError.Operation
+    ) async throws -> ServerAnswer {
+        let url = try await discovery.metadata().tokenURL
+        func sent(as client: ClientAuthentication) async throws -> ServerAnswer {
+            let form = TokenRequest(client: client, grant: grant, scope: scope).form
+            var request = HTTPRequest(url, .form(form), within: timeout)
+            request.headers["OAuth-Client-Attestation"] = client.attestationHeader
+            return try await exchange.send(request, proof: key, policy: policy)
+        }
+        guard let instance, let key else { return try await sent(as: .none(clientID)) }
+        let first = try await sent(as: .attestation(clientID, instance.attestation(of: key, during: operation)))
+        guard first.oauthError?.code == .useFreshAttestation else { return first }
+        instance.renew()
+        var second = try await sent(as: .attestation(clientID, instance.attestation(of: key, during: operation)))
+        second.followsUnknownOutcome = second.followsUnknownOutcome || first.followsUnknownOutcome
+        return second
+    }
 
     /// Redeems a code. It is sent once, and again only if it certainly was not sent, or if the server wants its nonce
     /// in the proof, which it checks before the code (RFC 9449 §8).
@@ -41,12 +65,9 @@ struct TokenEndpointClient: Sendable {
         _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: RedirectURI?, key: BoundKey?,
         during operation: WalletError.Operation
     ) async throws -> (JSONObject, ServerAnswer) {
-        let request = TokenRequest(
-            client: .none(clientID),
-            grant: .authorizationCode(code, redirectURI: redirectURI, verifier: verifier))
-        let answer = try await exchange.send(
-            HTTPRequest(try await discovery.metadata().tokenURL, .form(request.form)), proof: key,
-            policy: .untilSent)
+        let answer = try await send(
+            .authorizationCode(code, redirectURI: redirectURI, verifier: verifier), key: key, policy: .untilSent,
+            during: operation)
         guard answer.isSuccess else {
             let error = answer.failure(during: operation)
             // The code is spent, whatever the server makes of it: the person must sign in again.
@@ -66,11 +87,9 @@ struct TokenEndpointClient: Sendable {
     func adopt(
         _ token: RefreshToken, scopes: [String], key: BoundKey?, during operation: WalletError.Operation
     ) async throws -> (JSONObject, ServerAnswer) {
-        let request = TokenRequest(
-            client: .none(clientID), grant: .tokenExchange(token), scope: try Scope(tokens: scopes))
-        let answer = try await exchange.send(
-            HTTPRequest(try await discovery.metadata().tokenURL, .form(request.form), within: .seconds(20)),
-            proof: key, policy: key == nil ? .untilSent : .idempotent)
+        let answer = try await send(
+            .tokenExchange(token), scope: try Scope(tokens: scopes), key: key,
+            policy: key == nil ? .untilSent : .idempotent, during: operation)
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         return (try answer.object(during: operation), answer)
     }
@@ -79,16 +98,13 @@ struct TokenEndpointClient: Sendable {
     /// successor every time. Any other server may take a repetition for theft: the SDK then waits longer for the first
     /// answer, and sends nothing twice that the server may have acted on.
     func refresh(_ token: RefreshToken, attempt: RefreshAttempt, key: BoundKey?) async throws -> RefreshAnswer {
-        let metadata = try await discovery.metadata()
-        let keepsAttempts = metadata.keepsRefreshAttempts
-        let request = TokenRequest(
-            client: .none(clientID), grant: .refreshToken(token, attempt: keepsAttempts ? attempt : nil))
+        let keepsAttempts = try await discovery.metadata().keepsRefreshAttempts
         let answer: ServerAnswer
         do {
-            answer = try await exchange.send(
-                HTTPRequest(
-                    metadata.tokenURL, .form(request.form), within: keepsAttempts ? .seconds(20) : .seconds(60)),
-                proof: key, policy: keepsAttempts ? .idempotent : .untilActedOn)
+            answer = try await send(
+                .refreshToken(token, attempt: keepsAttempts ? attempt : nil), key: key,
+                within: keepsAttempts ? .seconds(20) : .seconds(60),
+                policy: keepsAttempts ? .idempotent : .untilActedOn, during: .refresh)
         } catch let failure as TransportFailure where failure.kind == .lost && !keepsAttempts {
             throw WalletError(
                 .renewalInterrupted, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: failure.reason)
