@@ -32,7 +32,7 @@ struct ConsoleAttestationTests {
             let effect = Self.text[.effectEnrollment, ["user": "maria"]]
             let verdict = Self.text[.verdict, ["effect": effect, "cause": Self.text[.causeAppNotAccepted]]]
             #expect(page.has(verdict), "\(page.text)")
-            #expect(page.has(Self.text[.attestationRefused]), "\(page.text)")
+            #expect(page.has(Language.english.consoleEventText[.deviceAttestationRefused]), "\(page.text)")
         }
     }
 }
