@@ -167,7 +167,7 @@ struct ConsentBoundsTests {
         let interaction = try await self.interaction(page, ticket)
         let shown = try await interaction.prove(.password, as: .password) {
             _ = try await page.shop.challenge(.sms, of: event).get()
-            return ConsentProof(methods: ["pwd"])
+            return .right(ConsentProof(methods: ["pwd"]))
         }
         guard case .over(.superseded) = shown else {
             Issue.record("it was not late: \(String(describing: shown))")
