@@ -205,7 +205,6 @@ struct ConfigurationTests {
         #expect(settings.environment == .sandbox)
         #expect(settings.issuer.rawValue == "https://id.example.com")
         #expect(settings.devices.coolingPeriod == .seconds(10))
-        #expect(settings.devices == configuration.devices)
         #expect(settings.sessions.limit == 5)
         #expect(settings.sessions.silentSignIns == 6)
         #expect(settings.passwordHashing.concurrency == 3)
