@@ -59,13 +59,13 @@ extension ConsentEvents {
         current.event = event
         let proof = SCAEvent.Proof(attempt.verification, methods: proved?.methods ?? [], at: call.now)
         guard let proved else { return try fail(&current, proof, attempt, on: connection) }
-        if current.event.status(at: writeTime(of: attempt)) == .over(.expired) {
+        // The event's time may be over, or another challenge may have been made, which voided this one: another code, passkey, device or
+        // page.
+        guard current.event.status(at: writeTime(of: attempt)) != .over(.expired),
+            current.challenge == attempt.record.challenge
+        else {
             // A code stays good for the next operation. For other values, this takes back what their comparison was charged.
             if case .authenticator = proved.condition {} else { _ = try meets(proved.condition, call, on: connection) }
-            return try release(&current, attempt, on: connection)
-        }
-        // Another challenge may have been made in the meantime, which voided this one: another code, passkey, device or page.
-        guard current.challenge == attempt.record.challenge else {
             return try release(&current, attempt, on: connection)
         }
         guard try meets(proved.condition, call, on: connection) else {

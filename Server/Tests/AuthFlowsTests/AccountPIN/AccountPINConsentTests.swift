@@ -175,6 +175,24 @@ struct AccountPINConsentTests {
         #expect(record?.failedTotal == 0)
     }
 
+    @Test("A right PIN agrees to nothing and costs nothing if its payment is challenged once more before the answer")
+    func challengedMeanwhile() async throws {
+        let setting = try await open()
+        let server = setting.shop.server
+        let event = try await setting.shop.required(TestShop.transfer())
+        var browser = try await setting.browser(setting.ticketByPIN(of: event))
+        // The attempt's writes charge the event and the PIN, and settle both.
+        server.beforeNextWrite {
+            server.beforeNextWrite { server.beforeNextWrite { _ = try await setting.ticketByPIN(of: event) } }
+        }
+        try await browser.press(.agreeByPIN(AccountPIN(TestServer.pin)))
+        #expect(browser.location == nil)
+        #expect(try await setting.outcome(of: event).get().status == .failed)
+        let record = try await server.pinRecord(of: setting.shop.account)
+        #expect(record?.failed == 0)
+        #expect(record?.failedTotal == 0)
+    }
+
     @Test("attack: a PIN that took another's place while the page of a payment was open does not agree to it")
     func replacedMeanwhile() async throws {
         let setting = try await open()
