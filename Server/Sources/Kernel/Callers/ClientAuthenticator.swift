@@ -122,6 +122,7 @@ private struct AssertionUse {
         guard !id.isEmpty else { throw .claim(name: "jti", .malformed) }
         issuedAt = issued.map { Timestamp(seconds: $0.secondsSince1970) }
         let expiry = Timestamp(seconds: try claims.requiredDate("exp").secondsSince1970)
-        endsAt = min(expiry, issuedAt.map { $0 + window } ?? expiry) + rules.leeway
+        // The last second of its age counts too.
+        endsAt = min(expiry, issuedAt.map { $0 + window + .seconds(1) } ?? expiry) + rules.leeway
     }
 }

@@ -245,4 +245,17 @@ struct ClientAuthenticationTests {
         }
         #expect(remembered == nil, "what can no longer be used is not remembered")
     }
+
+    @Test(
+        "attack: an assertion is used again after a sweep, in the last second in which it would be accepted",
+        .threat("Replayed proofs and assertions"))
+    func lastSecond() async throws {
+        let server = try await TestServer.start()
+        let keyClient = try await KeyClient(server)
+        let assertion = try keyClient.assertion(lifetime: 3600)
+        #expect(try await Self.ask(server, as: assertion) == nil)
+        server.clock.advance(by: .seconds(630))
+        try await server.flows.maintenance.run()
+        #expect(try await Self.ask(server, as: assertion) == .invalidClient(.usedAssertion))
+    }
 }
