@@ -16,12 +16,15 @@ extension ClientAuthenticator {
         } catch { return .clientAttestation(.unproved(error)) }
         do throws(JOSEError) {
             // No attestation can be revoked, so a day is the longest that a verdict may be out of date.
-            let rules = JWTRules(subject: client.id.rawValue, maximumLifetime: .days(1))
+            let isDated = try claims.date("iat") != nil
+            let rules = JWTRules(
+                subject: client.id.rawValue, maximumLifetime: .days(1), maximumAge: isDated ? Duration.days(1) : nil)
             try claims.validate(rules, now: NumericDate(clamping: now.seconds))
             let isOfProof = try attestedKey(claims).thumbprint == proof.thumbprint
             return isOfProof ? nil : .clientAttestation(.otherKey)
         } catch {
-            return .clientAttestation(error == .claim(name: "exp", .expired) ? .expired : .claim(error))
+            let isOld = error == .claim(name: "exp", .expired) || error == .claim(name: "iat", .expired)
+            return .clientAttestation(isOld ? .expired : .claim(error))
         }
     }
 

@@ -110,6 +110,7 @@ struct AttestedClientTests {
             (try app.attestation { $0["exp"] = nil }, claim("exp", .missing)),
             (try app.attestation { $0.set("exp", now + 86_400 + 60) }, claim("exp", .tooFar)),
             (try app.attestation { $0.set("exp", now - 60) }, .expired),
+            (try app.attestation { $0.set("iat", now - 86_400 - 60) }, .expired),
             (try app.attestation { $0.set("iat", now + 60) }, claim("iat", .tooEarly)),
             (try app.attestation { $0.set("nbf", now + 60) }, claim("nbf", .tooEarly)),
             (try app.attestation { $0["cnf"] = nil }, claim("cnf", .missing)),
