@@ -60,13 +60,13 @@ struct RegistrationRaceTests {
         try await server.administer(["brand", "update", Self.brand, "--registration", "passkey"])
         let begun = try proved("ada@example.com", at: server)
         let registrations = server.flows.signIn.native.registrations
-        let browser = [UInt8](repeating: 7, count: 32)
+        let place = Registrations.PasskeyPlace.page(browser: [UInt8](repeating: 7, count: 32))
         let options = try #require(
             try registrations.passkeyOptions(
-                for: "ada", of: begun, at: "Example", browser: browser, now: server.clock.now()))
+                for: "ada", of: begun, at: "Example", in: place, now: server.clock.now()))
         let made = try SoftwarePasskey().register(options.challenge, on: .own)
         let details = Registrations.Details(
-            username: try Username("ada"), credential: .passkey(made, browser: browser),
+            username: try Username("ada"), credential: .passkey(made, in: place),
             client: try ClientID("wallet"), origin: TestServer.origin)
         server.beforeNextWrite {
             try await server.administer(["brand", "update", Self.brand, "--registration", "on"])
