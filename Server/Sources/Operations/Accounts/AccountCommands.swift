@@ -132,16 +132,14 @@ struct AccountList: AdminCommand {
         guard let prefix = Accounts.mappedPrefix(prefix ?? "") else {
             throw MalformedValue(field: "--prefix", reason: "has a character that no user name has")
         }
-        // One more than is shown reveals whether there is another page.
-        let found = try await accounts.database.read { connection in
+        let hidesAddresses = self.prefix != nil && AddressNames.areHidden
+        let (page, next) = try await accounts.database.read { connection in
             guard try Brands.find(brand, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("brand", brand)
             }
-            return try Accounts.list(
-                brand: brand, prefix: prefix, after: after, limit: limit + 1, on: connection)
+            return try Self.page(
+                of: brand, prefix: prefix, after: after, limit: limit, hidesAddresses: hidesAddresses, on: connection)
         }
-        let page = found.prefix(limit)
-        let next = found.count > limit ? page.last?.name : nil
         var members = JSONObject()
         members.set("next", next)
         return .list(

@@ -76,7 +76,9 @@ struct AdminCalls: Sendable {
         let call = OperatorCall(
             administration: administration, caller: caller, command: command, request: request, formMark: mark,
             page: page)
-        let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
+        let run = await limits.run(by: caller.identity, isScan: command.isScan) {
+            await AddressNames.$areHidden.withValue(grant.role == .support) { await call.run(under: grant) }
+        }
         guard let answer = run else {
             return .refused(
                 AdministrationRefusal("Other calls are running.", hint: "Try again in a moment.", code: "busy"))
@@ -93,9 +95,6 @@ struct AdminCalls: Sendable {
             document.set(
                 CommandForm.cursor,
                 try next.map { try cursors.seal(Cursor(command: form.title, place: $0), now: caller.now) })
-        }
-        if grant.role == .support, (command as? AccountList)?.prefix != nil {
-            document = SupportView.withoutAddresses(document)
         }
         if grant.role == .support { document = SupportView.of(document) }
         if grant.role == .support || grant.role == .developer { document = SupportView.withoutGuesses(document) }

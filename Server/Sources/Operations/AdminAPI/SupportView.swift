@@ -22,15 +22,6 @@ struct SupportView: Sendable {
         return answer
     }
 
-    /// Leaves out the accounts whose names are addresses: their beginnings, asked for letter by letter, would tell what is masked.
-    static func withoutAddresses(_ answer: JSONObject) -> JSONObject {
-        var answer = answer
-        answer["accounts"] = .array(
-            answer.rows("accounts").filter { $0["username"]?.string.flatMap { AddressName($0) } == nil }
-                .map { .object($0) })
-        return answer
-    }
-
     private static let guessable: Set<String> = Set(
         RecoveryMessage.Kind.allCases.filter(\.isForTypedAddress).map(\.rawValue)
             + RegistrationMessage.Kind.allCases.filter(\.isForTypedAddress).map(\.rawValue))

@@ -25,6 +25,27 @@ struct NarrowedListTests {
         #expect(refused.status == .refused)
     }
 
+    @Test("Neither the length of a page nor a next one tells support that an address begins with a text")
+    func hiddenAddresses() async throws {
+        let server = try await TestServer.start()
+        // A name of one's own before the address, as the last of a page.
+        for name in ["eve", "eve@example.com"] { _ = try await server.account(name, password: nil) }
+        func list(_ prefix: String, hidden: Bool) async throws -> [String?] {
+            let page = try await AddressNames.$areHidden.withValue(hidden) {
+                try await server.administer(AdminRequest(["account", "list", "--limit", "1", "--prefix", prefix]))
+            }
+            let names = page["accounts"]?.array?.map { $0.object?["username"]?.string } ?? []
+            return names + [page["next"]?.string]
+        }
+        #expect(try await list("eve", hidden: true) == ["eve", nil])
+        #expect(try await list("eve@", hidden: true) == [nil])
+        #expect(try await list("eve", hidden: false) == ["eve", "eve"])
+        // Only the names that come after the address are a next page.
+        _ = try await server.account("evening", password: nil)
+        #expect(try await list("eve", hidden: true) == ["eve", "eve"])
+        #expect(try await list("eve@", hidden: true) == [nil])
+    }
+
     @Test("audit tail --since and --until keep to the days, with the last entry of the one and the first of the next")
     func days() async throws {
         let server = try await TestServer.start()
