@@ -14,20 +14,21 @@ package struct PageZone: Sendable {
 
     /// - Parameter name: from the cookie, such as `Europe/Sofia`. Anything else than the name of a zone is ignored.
     package init?(_ name: Substring) {
+        // `GMT+0530` is no browser's name, and the runtime keeps each such zone forever.
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isInName),
-            let zone = TimeZone(identifier: String(name))
+            name.utf8.count(where: Self.isDigit) <= 2, let zone = TimeZone(identifier: String(name))
         else { return nil }
         self.zone = zone
     }
 
     private static func isInName(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "_+-/".utf8.contains(byte)
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: isDigit(byte) || "_+-/".utf8.contains(byte)
         }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
     /// The seconds from UTC at a time.
     func offset(at seconds: Int64) -> Int64 {

@@ -53,6 +53,7 @@ struct PageLanguageTests {
             ("America/St_Johns", 1_795_478_399, "23 November 2026", "20:29 UTC\u{2212}3:30"),
             ("Asia/Kolkata", 1_795_478_399, "24 November 2026", "05:29 UTC+5:30"),
             ("UTC", 1_795_478_399, "23 November 2026", "23:59 UTC"),
+            ("Etc/GMT-14", 1_795_478_399, "24 November 2026", "13:59 UTC+14"),
         ] as [(String, Int64, String, String)])
     func zones(name: String, seconds: Int64, day: String, clock: String) throws {
         let zone = try #require(PageZone(name[...]))
@@ -65,7 +66,10 @@ struct PageLanguageTests {
 
     @Test(
         "What names no zone is ignored",
-        arguments: ["", "Nowhere/Land", "../../etc/passwd", "Europe/Sofia;x", "<b>", String(repeating: "A", count: 65)])
+        arguments: [
+            "", "Nowhere/Land", "../../etc/passwd", "Europe/Sofia;x", "<b>", String(repeating: "A", count: 65),
+            "GMT+0530", "UTC-1159",
+        ])
     func unknownZone(name: String) {
         #expect(PageZone(name[...]) == nil)
     }
