@@ -26,6 +26,8 @@ struct ImportReport {
     /// In the JSON document.
     private static let mostFaults = 10_000
     private static let mostIgnored = 100
+    private static let mostGeneral = 100
+    private static let otherReasons = "other reasons, which --json names"
 
     /// - Parameter document: the answer to a batch.
     mutating func count(_ document: JSONObject) {
@@ -44,7 +46,10 @@ struct ImportReport {
     mutating func add(key: Int, line: Int, isArray: Bool, name: String?, _ fault: ImportFault) {
         if lastFaulty != key { faulty += 1 }
         (lastFaulty, self.isArray) = (key, isArray)
-        if fault.isGeneral { general[fault.reason, default: 0] += 1 }
+        if fault.isGeneral {
+            let isShown = general[fault.reason] != nil || general.count < Self.mostGeneral
+            general[isShown ? fault.reason : Self.otherReasons, default: 0] += 1
+        }
         guard faults.count < Self.mostFaults else { return }
         var json = JSONObject()
         json.set("line", Int64(line))
