@@ -44,7 +44,7 @@ extension PasswordVerification {
             }
         }
         guard isAnswered else {
-            try await release(charge, address: address)
+            try await release(charge, address: address, now: now)
             return .refused(try await adoption.settled(.invalid, by: system))
         }
         let refusal = try await fail(
@@ -52,12 +52,13 @@ extension PasswordVerification {
         return .refused(try await adoption.settled(refusal, by: system))
     }
 
-    /// Takes back what an account was charged for a password that the former system did not judge. The network's count stays: it would
-    /// tell who is asked about.
-    private func release(_ charge: Charge, address: SharedCounters?) async throws {
+    /// Takes back what an account was charged for a password that the former system did not judge. The network's count stays, and so does
+    /// the one that the page's wait follows from: they would tell who is asked about.
+    private func release(_ charge: Charge, address: SharedCounters?, now: Timestamp) async throws {
         try await database.write { connection in
             try address?.fail(on: connection)
             try Attempts.refund(charge.subject, on: connection)
+            try announce(charge, now: now, on: connection)
         }
     }
 
