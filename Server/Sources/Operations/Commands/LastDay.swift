@@ -21,8 +21,8 @@ struct LastDay: Sendable, Hashable {
     /// - Throws: ``MalformedValue`` if the text is no day.
     static func start(of text: String, option: String) throws(MalformedValue) -> Timestamp {
         let style = Date.ISO8601FormatStyle().year().month().day()
-        // A lenient parser would take the 30th of February for a day of March.
-        guard let day = try? Date(text, strategy: style), day.formatted(style) == text else {
+        // A lenient parser would take the 30th of February for a day of March, and some take years that no timestamp has.
+        guard text.utf8.count == 10, let day = try? Date(text, strategy: style), day.formatted(style) == text else {
             throw MalformedValue(field: option, reason: "must be a day such as 2027-03-31")
         }
         return Timestamp(seconds: Int64(day.timeIntervalSince1970))
