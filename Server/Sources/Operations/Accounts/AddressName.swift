@@ -11,8 +11,10 @@ struct AddressName: Sendable, Hashable {
 
     /// `nil` for other names.
     init?(_ name: String) {
-        if name.contains("@") {
-            self.init(name: name, masked: AccountVault.masked(name, of: .email))
+        // Typed with a full-width @, it is the same name.
+        let address = name.contains("@") ? name : (try? Username(name).rawValue) ?? name
+        if address.contains("@") {
+            self.init(name: name, masked: AccountVault.masked(address, of: .email))
         } else if (try? ContactDetails.phone(name)) != nil || Self.isNumber(name) {
             self.init(name: name, masked: AccountVault.masked(name, of: .sms))
         } else {

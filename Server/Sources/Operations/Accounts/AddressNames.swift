@@ -37,5 +37,5 @@ extension AccountList {
 }
 
 extension NamedAccount {
-    fileprivate var isAddress: Bool { AddressName(typed) != nil || AddressName(name) != nil }
+    fileprivate var isAddress: Bool { AddressName(typed) != nil }
 }

@@ -133,9 +133,11 @@ package struct ConvertedLine: Sendable {
     /// Refuses a user name that is another one's address: people chose it at the former system, which did not confirm it, and here the
     /// address's owner could no longer have it.
     fileprivate mutating func requireOwnAddress() {
-        guard let name = line.text("username"), (try? EmailAddress(name)) != nil else { return }
+        // As it is stored: a name with full-width forms is that of the address, too.
+        guard let name = line.text("username").flatMap({ try? Username($0).rawValue }), (try? EmailAddress(name)) != nil
+        else { return }
         let own = line.text("email").flatMap { try? Username($0).rawValue }
-        guard let own, own == (try? Username(name).rawValue) else {
+        guard own == name else {
             faults.append(
                 ImportFault("username is an e-mail address other than the account's email: give it another name"))
             return

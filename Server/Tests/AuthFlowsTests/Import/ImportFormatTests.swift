@@ -290,6 +290,7 @@ struct ImportFormatTests {
         arguments: [
             (#"{"username":"eve@example.com","email":"ada@example.com"}"#, ImportFormat.keycloak),
             (#"{"username":"eve@example.com"}"#, .keycloak),
+            (#"{"username":"\uFF45ve\uFF20example.com","email":"ada@example.com"}"#, .keycloak),
             (#"{"user_id":"auth0|1","username":"eve@example.com","email":"ada@example.com"}"#, .auth0),
             (#"{"id":"1","traits":{"username":"eve@example.com","email":"ada@example.com"}}"#, .kratos),
         ])

@@ -66,6 +66,13 @@ struct SupportGuessTests {
         #expect(left == ["second_factor_code"])
     }
 
+    @Test("A user name that was typed with a full-width @ is an address, and masked like one")
+    func fullWidth() throws {
+        let name = try #require(AddressName("eve\u{FF20}example.com"))
+        #expect(name.masked == AddressName("eve@example.com")?.masked)
+        #expect(AddressName("eve") == nil)
+    }
+
     @Test("An account that does not exist is named without a command line")
     func missing() async throws {
         try await withOperator("support") { _, phone in
