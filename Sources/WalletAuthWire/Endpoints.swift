@@ -247,7 +247,9 @@ public enum Endpoints {
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, assetLinks, relatedOrigins, authorize,
         authorizeChallenge, accounts,
-        registrations, registrationConfirmation, registrationFinish, appleNotifications, loginNonces, token, revoke,
+        registrations, registrationConfirmation, registrationPasskey, registrationFinish, appleNotifications,
+        loginNonces,
+        token, revoke,
         introspect,
         userInfo, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails, signInPage,
         scanPage, scanPageState, providerSignIn,

@@ -190,7 +190,7 @@ struct WalletArgumentTests {
             (["--amount", "1,5"], "--amount 1,5 is not a number such as 12.50"),
             (["--amount", "1.5"], "--amount 1.5 needs 2 digits after the decimal point"),
             (["--amount", "0.00"], "--amount 0.00 is zero"),
-            (["--amount", "5", "--currency", "eur"], "--currency eur is not an active currency"),
+            (["--amount", "5", "--currency", "eur"], "--currency eur is not three upper-case letters"),
         ])
     func amounts(_ typed: [String], _ expected: String) {
         let arguments = ["transfer", "--to", "Dune Bakery"] + typed

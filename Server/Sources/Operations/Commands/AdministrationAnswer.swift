@@ -13,6 +13,8 @@ package struct AdministrationAnswer: Codable, Sendable, Hashable {
     package var lines: [String]
     /// The same as one JSON document, for `--json`.
     package var json: String
+    /// Why a role does not allow it, for the console's own words; `nil` for any other answer.
+    var decision: OperatorDecision?
 }
 
 extension AdministrationAnswer {
@@ -26,7 +28,9 @@ extension AdministrationAnswer {
         guard status == .refused, let error = (try? document())?["error"]?.object,
             let code = error["code"]?.string, let message = error["message"]?.string
         else { return nil }
-        return AdministrationRefusal(message, hint: error["hint"]?.string, code: code)
+        var refusal = AdministrationRefusal(message, hint: error["hint"]?.string, code: code)
+        refusal.decision = decision
+        return refusal
     }
 
     package static func done(_ lines: [String], _ json: JSONObject) -> AdministrationAnswer {
@@ -88,6 +92,7 @@ extension AdministrationAnswer {
         error.set("hint", refusal.hint)
         var json = JSONObject()
         json["error"] = .object(error)
-        return AdministrationAnswer(status: .refused, lines: [refusal.line], json: JSONValue.object(json).text)
+        return AdministrationAnswer(
+            status: .refused, lines: [refusal.line], json: JSONValue.object(json).text, decision: refusal.decision)
     }
 }

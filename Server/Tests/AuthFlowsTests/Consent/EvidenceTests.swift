@@ -211,7 +211,7 @@ struct EvidenceTests {
         _ = try await shop.required(TestShop.transfer())
         let evidence = try await shop.evidence()
         let name = try #require(try CompactJWS(evidence.rawValue, maximumBytes: 262_144).header.keyID)
-        let number = try #require(UInt32(name.dropFirst("audit-".count)))
+        let number = try #require(name.split(separator: "-").dropFirst().first.flatMap { UInt32($0) })
         let other = try AuditCheckpointKey(
             DataKey(id: KeyID(number), label: KeyPurpose.audit.rawValue, key: SymmetricKey(size: .bits256)))
         #expect(throws: EvidenceFault.forged(.invalidSignature)) {

@@ -41,6 +41,7 @@ struct AccountPageTests {
         var masked = overview
         (masked.email, masked.phone) = ("a…@example.com", "…56")
         for index in masked.sessions.indices { masked.sessions[index].session.network = nil }
+        masked.asksBeforeChanges = true
         #expect(again.overview == masked)
         #expect(try await server.rows(of: "sessions") == 0)
     }

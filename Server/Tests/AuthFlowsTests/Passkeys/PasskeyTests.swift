@@ -128,7 +128,7 @@ struct PasskeyTests {
             page = try await browser.press(.changePasskeys(.add(made, name: "")), on: page).accountPage()
         }
         let names = page.passkeys?.passkeys.map(\.name)
-        #expect(names == ["Passkey", "Passkey 2", "Passkey 3"])
+        #expect(names == ["Passkey 3", "Passkey 2", "Passkey"], "the newest first")
     }
 
     @Test("The holder is notified of what is added and removed, and chooses the passkeys' names")

@@ -48,12 +48,15 @@ struct AccountPageDataTests {
 
     @Test("What an operator did has the brand's name, and what the holder did has their browser")
     func who() async throws {
-        try await AccountPageVisit.make { visit in
-            try await visit.server.execute(["brand", "update", "default", "--name", "Aurora"])
-            try await visit.server.execute(["account", "set-phone", "maria", "--phone", "+359888123456"])
+        try await TestServer.serve { server, client in
+            _ = try await AccountPageVisit.begin(server, client)
+            try await server.execute(["brand", "update", "default", "--name", "Aurora"])
+            try await server.execute(["account", "set-phone", "maria", "--phone", "+359888123456"])
+            // The change ended her session.
+            var visit = try await AccountPageVisit.again(server, client)
             let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
             let details = "{\"amr\":[\"pop\",\"uv\"],\"user_agent\":\"\(agent)\"}"
-            _ = try await visit.server.server.context.database.write {
+            _ = try await server.server.context.database.write {
                 try $0.execute(
                     "UPDATE security_events SET details = $1 WHERE kind = 'account.signed_in'", [.text(details)])
             }

@@ -60,7 +60,11 @@ struct ExportHTTPTests {
                 .get, "/v1/account/activity", more: [.acceptLanguage: "de"])
             let page = try AccountActivity(answer.json)
             #expect(page.entries.first?.text == "Ein Gerät wurde hinzugefügt.")
-            #expect(page.entries.contains { $0.text == "Sie haben sich angemeldet." && $0.app == "Aurora Wallet" })
+            #expect(
+                page.entries.contains {
+                    $0.text == "Sie haben sich mit Ihrem Passwort und einem Code angemeldet."
+                        && $0.app == "Aurora Wallet"
+                })
             #expect(page.cursor == nil)
             for word in ["account.", "device.", "operator", "walletauth"] { #expect(!answer.text.contains(word)) }
         }

@@ -95,8 +95,8 @@ struct PasskeyHTTPTests {
                 #expect(policy.contains("; script-src 'self'; "))
                 #expect(!policy.contains("unsafe") && !policy.contains("connect-src"))
                 let scripts = page.text.matches(of: /<script([^>]*)>([^<]*)</)
-                // A page with a password has that of its button, too.
-                #expect(scripts.count == (page.text.contains("class=\"reveal\"") ? 2 : 1))
+                // The sign-in's page has those of the password's button and of the time zone, too.
+                #expect(scripts.count == (page.text.contains("class=\"reveal\"") ? 3 : 1))
                 for tag in scripts {
                     #expect(tag.output.2.isEmpty)
                     let source = try #require(String(tag.output.1).firstMatch(of: /src="([^"]*)"/))

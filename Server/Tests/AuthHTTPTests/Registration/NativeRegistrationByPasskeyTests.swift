@@ -118,7 +118,7 @@ struct NativeRegistrationByPasskeyTests {
     func names() async throws {
         try await serve { server, newcomer in
             try await NewcomerOverHTTP.makeHolder(server)
-            let begun = try await newcomer.begin()
+            let begun = try await newcomer.begin("eve@example.com")
             let early = try await asked(newcomer, try #require(try begun.member("authSession")))
             #expect(try early.member("code") == "invalid_session")
             let session = try await newcomer.proved()
