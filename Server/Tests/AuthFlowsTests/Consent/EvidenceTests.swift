@@ -214,9 +214,12 @@ struct EvidenceTests {
         let number = try #require(name.split(separator: "-").dropFirst().first.flatMap { UInt32($0) })
         let other = try AuditCheckpointKey(
             DataKey(id: KeyID(number), label: KeyPurpose.audit.rawValue, key: SymmetricKey(size: .bits256)))
-        #expect(throws: EvidenceFault.forged(.invalidSignature)) {
+        #expect(throws: EvidenceFault.forged(.unknownKey)) {
             try evidence.verified(by: JWKSet([other.publicKey]))
         }
+        // One that goes by the name of this server's key.
+        let named = try JWK(other.publicKey.key, keyID: name)
+        #expect(throws: EvidenceFault.forged(.invalidSignature)) { try evidence.verified(by: JWKSet([named])) }
     }
 
     @Test("Erasure leaves no trusted payee, no count and no address, and the proof of the payments stays")
