@@ -30,7 +30,8 @@ struct ClientAttesterTests {
             claims.set("exp", Int64(world.clock.now().timeIntervalSince1970) + 3600)
             claims.set("number", Int64(keys.withLock { $0.count }))
             claims["cnf"] = ["jwk": .object(key.json)]
-            return try await CompactJWSEncoder(signer: signer, type: .clientAttestation).encode(claims.bytes, signer: signer)
+            return try await CompactJWSEncoder(signer: signer, type: .clientAttestation).encode(
+                claims.bytes, signer: signer)
         }
 
         func send(_ request: HTTPRequest) async throws -> HTTPResponse {
