@@ -1,12 +1,7 @@
 public import Foundation
 
 /// Has the app's backend vouch for this instance of the app, where the server asks for that with each request for tokens: the client is
-/// registered with `attest_jwt_client_auth_dpop`.
-///
-/// ```swift
-/// var ports = Wallet.Ports.apple(service: "com.example.wallet")
-/// ports.clientAttester = BackendAttester()
-/// ```
+/// registered with `attest_jwt_client_auth_dpop`. It goes into ``Wallet/Ports/clientAttester``.
 public protocol ClientAttester: Sendable {
     /// Asks the backend, which first makes sure which app asks; for instance by Apple's App Attest.
     /// - Parameter key: the public key that the tokens are bound to, a JWK in JSON.

@@ -35,17 +35,6 @@ struct RepeatedRemovalTests {
         return world
     }
 
-    /// Runs a call that pauses once before it sends its request again.
-    private func repeating(
-        in world: World, meanwhile change: () -> Void = {}, _ call: @escaping @Sendable () async throws -> Void
-    ) async -> WalletError? {
-        let running = Task { await failure(call) }
-        await world.clock.waitForSleepers()
-        change()
-        world.clock.advance(by: .seconds(2))
-        return await running.value
-    }
-
     /// The server's answer once nothing is left to remove.
     private func answerGone(_ removal: Removal, in world: World, status: Int = 404) {
         let problem = Problem(status: status, code: removal.code, title: "Gone")
