@@ -40,7 +40,8 @@ struct LoginNonceEndToEndTests {
             // A nonce proves nothing: to change what one signs in with takes a proof.
             let refused = try await wallet.run("mfa", "authenticator", "--begin")
             #expect(refused.ending == .exited(1))
-            #expect(refused.errors.contains("wallet sign-in --again --username \(person.username)"), "\(refused.errors)")
+            #expect(
+                refused.errors.contains("wallet sign-in --again --username \(person.username)"), "\(refused.errors)")
             let proved = try await wallet.signIn(person, "--again")
             #expect(proved.succeeded, "\(proved.errors)")
             let begun = try await wallet.run("mfa", "authenticator", "--begin")
