@@ -37,7 +37,7 @@ struct RefusedAttestation: Sendable {
 
     var hindrance: Hindrance {
         let cause = "at \(at.text) \(fault.inWords)"
-        let what = device.map { "Face or fingerprint cannot be turned on on its device \($0.uuid)" }
+        let what = device.map { "Face or fingerprint cannot be turned on for its device \($0.uuid)" }
         return Hindrance(
             code: fault.code, reach: device == nil ? .enrollment : .biometrics,
             text: "\(what ?? "No device can be enrolled with the app of client \(client)"): \(cause). \(remedy)",
