@@ -112,7 +112,7 @@ extension RegistrationEndpoints {
             },
             Route(.post, Endpoints.registrationPasskey.path, body: .json, .problem, passkey).stating(
                 .signIn, "getRegistrationPasskeyOptions",
-                "Returns what a newcomer's device has to create as a passkey in place of a password"
+                "Returns what a newcomer's device needs to create a passkey"
             ) {
                 Contract(
                     "The request to the authenticator", takes: RegistrationPasskeyRequest.shape, proves: .key,
