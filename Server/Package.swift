@@ -260,13 +260,54 @@ let package = Package(
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
             ],
             swiftSettings: strict),
-        .testTarget(
-            name: "AuthFlowsTests",
+        // A server with time that a test moves, and what calls it: apps, browsers, devices, shops, identity providers.
+        .target(
+            name: "FlowSupport",
             dependencies: features + engines + [
-                "SoftwareAttesters", "TestSupport", arguments,
+                "TestSupport", .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+            ],
+            path: "Tests/FlowSupport",
+            swiftSettings: strict),
+        // The flows of each module, without HTTP. Those of SignIn are three targets, since the compiler's time for a target grows with the
+        // square of its expectations: signing in, by page, provider or app; what a person proves themselves by; and their devices.
+        .testTarget(
+            name: "SignInTests",
+            dependencies: ["Operations", "Tokens", "SignIn", "StorePostgreSQL"] + kernel + [
+                "FlowSupport", "TestSupport", arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SignInCredentialsTests",
+            dependencies: ["Operations", "Consent", "SignIn"] + kernel + ["FlowSupport", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SignInDevicesTests",
+            dependencies: ["Transactions", "Operations", "Consent", "Tokens", "SignIn"] + kernel + [
+                "FlowSupport", "SoftwareAttesters", "TestSupport",
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "OperationsTests", dependencies: features + ["FlowSupport", "TestSupport", arguments],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConsentTests",
+            dependencies: ["Transactions", "Operations", "Consent", "Tokens", "SignIn"] + kernel + [
+                "FlowSupport", arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TransactionsTests",
+            dependencies: ["Transactions", "Operations", "Consent", "SignIn"] + kernel + [
+                "FlowSupport", "TestSupport", .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TokensTests",
+            dependencies: ["Operations", "Consent", "Tokens", "SignIn"] + kernel + ["FlowSupport", arguments],
+            swiftSettings: strict),
+        .testTarget(
+            name: "KernelTests", dependencies: features + ["FlowSupport", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "LoyaltyTests",
             dependencies: features + engines + [

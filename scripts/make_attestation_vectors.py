@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes what platforms attest, as tests read it: made by cryptography, a second author of certificates, CBOR and DER.
 
-    scripts/make_attestation_vectors.py > Server/Tests/AuthFlowsTests/Attestation/AttestationVectors.swift
+    scripts/make_attestation_vectors.py > Server/Tests/SignInDevicesTests/Attestation/AttestationVectors.swift
 
 The benchmarks have theirs made here as well. The keys are new each time; the tests do not depend on them.
 """
