@@ -1,4 +1,4 @@
-package import Core
+import Core
 import Crypto
 package import WalletAuthWire
 
