@@ -268,8 +268,9 @@ let package = Package(
             ],
             path: "Tests/FlowSupport",
             swiftSettings: strict),
-        // The flows of each module, without HTTP. Those of SignIn are three targets, since the compiler's time for a target grows with the
-        // square of its expectations: signing in, by page, provider or app; what a person proves themselves by; and their devices.
+        // The flows of each module, without HTTP. SignIn has three targets, since the compiler's time for a target grows with the square of
+        // its expectations: SignInTests for pages, providers and apps, SignInCredentialsTests for passwords, passkeys, PINs of accounts,
+        // second factors and recovery, and SignInDevicesTests for enrolled devices.
         .testTarget(
             name: "SignInTests",
             dependencies: ["Operations", "Tokens", "SignIn", "StorePostgreSQL"] + kernel + [

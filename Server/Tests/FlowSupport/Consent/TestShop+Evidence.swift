@@ -1,7 +1,6 @@
 package import WalletAuthWire
 
 @testable import Consent
-@testable import Kernel
 @testable import Operations
 
 extension TestShop {
