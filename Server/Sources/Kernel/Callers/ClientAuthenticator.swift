@@ -98,14 +98,15 @@ package final class ClientAuthenticator: Sendable {
         guard let restoredAt, now < restoredAt + Self.assertionWindow + .minutes(2) else {
             return true
         }
-        return use.issuedAt.map { $0 >= restoredAt } ?? false
+        return use.issuedSince.map { $0 >= restoredAt } ?? false
     }
 }
 
 /// What is remembered of an assertion with good claims.
 private struct AssertionUse {
     let id: String
-    let issuedAt: Timestamp?
+    /// The earliest moment of its issue by this server's clock, since the client's may be ahead; `nil` without `iat`.
+    let issuedSince: Timestamp?
     /// When it stops being accepted.
     let endsAt: Timestamp
 
@@ -120,7 +121,8 @@ private struct AssertionUse {
         try claims.validate(rules, now: NumericDate(clamping: now.seconds))
         id = try claims.string("jti")
         guard !id.isEmpty else { throw .claim(name: "jti", .malformed) }
-        issuedAt = issued.map { Timestamp(seconds: $0.secondsSince1970) }
+        let issuedAt = issued.map { Timestamp(seconds: $0.secondsSince1970) }
+        issuedSince = issuedAt.map { $0 - rules.leeway }
         let expiry = Timestamp(seconds: try claims.requiredDate("exp").secondsSince1970)
         // The last second of its age counts too.
         endsAt = min(expiry, issuedAt.map { $0 + window + .seconds(1) } ?? expiry) + rules.leeway

@@ -40,7 +40,8 @@ package enum ClientFault: Sendable, Hashable {
         case .assertion(let error): "The client's assertion \(error)."
         case .claim(let error, let audiences): "The client's assertion \(error).\(Self.advice(error, audiences))"
         case .usedAssertion: "The client's assertion was used before: each needs a jti of its own."
-        case .beforeRestore: "The client's assertion may have been used before the restore: it needs an iat since then."
+        case .beforeRestore:
+            "The client's assertion may have been used before the restore: it needs an iat of half a minute after it."
         }
     }
 

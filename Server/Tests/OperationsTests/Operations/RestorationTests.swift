@@ -154,8 +154,9 @@ struct RestorationTests {
                 origin: TestServer.origin
             ).refusal
         }
+        /// By a client whose clock is ahead as far as is accepted.
         func assertion(_ id: String) throws -> ClientAssertion {
-            let now = server.clock.now().seconds
+            let now = server.clock.now().seconds + 30
             var claims = JSONObject(strings: [
                 "iss": "key-client", "sub": "key-client", "aud": "https://auth.example.com", "jti": id,
             ])
@@ -170,6 +171,7 @@ struct RestorationTests {
         server.clock.advance(by: .seconds(5))
         let restored = try await server.restarted(epoch: 1, from: copy)
         #expect(try await ask(restored, used) == .invalidClient(.beforeRestore))
+        restored.clock.advance(by: .seconds(1))
         #expect(try await ask(restored, assertion("two")) == nil)
     }
 }
