@@ -70,7 +70,7 @@ package struct DeviceBiometrics: Sendable {
                     }
                     return .failure(refusal)
                 }
-                guard try keep(attested, of: here, on: connection) else {
+                guard try count(attested, of: here, on: connection) else {
                     try refusals.record(.counterBehind, of: device, by: call, on: connection)
                     return .failure(.device(.attestationInvalid))
                 }
@@ -91,21 +91,17 @@ package struct DeviceBiometrics: Sendable {
         return key.counts(under: rule) ? nil : .device(.presenceNotAttested)
     }
 
-    /// Keeps what later assertions are compared with.
+    /// Counts an assertion. An attestation vouches for the biometric key alone: it does not name the device's own, so it says nothing of
+    /// the app that enrolled the device.
     /// - Returns: false if the assertion has counted before.
-    private func keep(
+    private func count(
         _ attested: Attested?, of device: DeviceRecord, on connection: any SQLConnection
     ) throws -> Bool {
-        switch try attested?.get() {
-        case .attested(let attestation)?:
-            try Devices.setAttestation(of: device.id, of: device.accountID, to: attestation, on: connection)
-        case .asserted(_, let counter)?:
-            try device.attestation?.counted.map { key in
-                try Devices.raiseAttestationCounter(
-                    of: device.id, of: device.accountID, from: key, to: counter, on: connection)
-            } ?? false
-        case .keyAttested?, nil: true
-        }
+        guard case .asserted(_, let counter)? = try attested?.get() else { return true }
+        return try device.attestation?.counted.map { key in
+            try Devices.raiseAttestationCounter(
+                of: device.id, of: device.accountID, from: key, to: counter, on: connection)
+        } ?? false
     }
 
     /// Removes the key; harmless if there is none. On another device than the caller's own, this requires a sign-in as strong

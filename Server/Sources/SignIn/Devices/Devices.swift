@@ -163,20 +163,8 @@ package enum Devices {
 
     private static let noAttestation = "attestation = NULL, attested_key = NULL, attestation_counter = NULL"
 
-    /// Keeps what an app proved. An earlier attestation is replaced: the app may have been installed again.
-    /// - Returns: whether the account has such a device and it is active.
-    static func setAttestation(
-        of id: UniqueID, of account: UniqueID, to attestation: DeviceAttestation, on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.execute(
-            """
-            UPDATE devices SET attestation = $3, attested_key = $4, attestation_counter = $5
-            WHERE id = $1 AND account_id = $2 AND state = 'active'
-            """, [.id(id), .id(account)] + DeviceAttestation.values(attestation)) == 1
-    }
-
     /// Raises the counter of an app's assertions.
-    /// - Returns: false if it is not higher than before, or another key was attested since: refuse what the assertion is for.
+    /// - Returns: false if it is not higher than before: refuse what the assertion is for.
     static func raiseAttestationCounter(
         of id: UniqueID, of account: UniqueID, from key: DeviceAttestation.CountedKey, to counter: Int64,
         on connection: any SQLConnection

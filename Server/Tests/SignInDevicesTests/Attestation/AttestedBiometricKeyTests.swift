@@ -102,10 +102,13 @@ struct AttestedBiometricKeyTests {
         }
     }
 
+    /// - Parameter build: the app that enrolls the phone; `nil` for one that attests nothing.
     private func phone(
-        _ acceptance: BiometricKeyAcceptance, in environment: ServerSettings.Environment = .production
+        _ acceptance: BiometricKeyAcceptance, in environment: ServerSettings.Environment = .production,
+        by build: [UInt8]? = SoftwareAppAttest.production
     ) async throws -> Phone {
         let authority = try AttestationAuthority()
+        var apple = SoftwareAppAttest(authority, appID: Self.appID)
         let pem = try authority.pem
         let server = try await TestServer.start {
             $0.environment = environment
@@ -120,15 +123,37 @@ struct AttestedBiometricKeyTests {
             $0.androidApps = [Self.androidApp]
         }
         let device = try await TestDevice.signedIn(account, client)
-        let pin = try TestPIN(device, account, try await device.enrolled(account).id)
+        let challenge = try await device.challenge()
+        var request = try await device.enrollment(account, over: challenge)
+        if let build {
+            apple.model = build
+            request.attestation = try apple.attestation(
+                over: AttestationStatement.challenge(
+                    for: .device, nonce: challenge.nonce, thumbprint: device.deviceKey.thumbprint))
+        }
+        let pin = try TestPIN(device, account, try await device.enroll(request).get().id)
         _ = try await pin.setPIN(Self.pin).get()
         return Phone(
-            server: server, pin: pin, apple: SoftwareAppAttest(authority, appID: Self.appID),
+            server: server, pin: pin, apple: apple,
             android: SoftwareAndroidKeystore(
                 authority, package: "com.example.wallet", digest: [UInt8](repeating: 0xAB, count: 32)))
     }
 
-    @Test("With attested-app, a device from before attests its app with the key; later keys take an assertion")
+    @Test(
+        "attack: an app's word for a biometric key does not become that of the app that enrolled the device",
+        .threat("A script or another app in place of the app"))
+    func fromBefore() async throws {
+        let phone = try await phone(.attestedApp, by: nil)
+        for key in [TestKey(), TestKey()] {
+            #expect(try await phone.set(key) { try $0.apple.attestation(over: $0.hash($1, key)) } == nil)
+            _ = try await phone.signIn(by: key).code()
+            let device = try await phone.device()
+            #expect(device.biometricKey?.voucher == .app)
+            #expect(device.attestation == nil)
+        }
+    }
+
+    @Test("With attested-app, the app that enrolled the device attests a key, and asserts the next one")
     func attestedApp() async throws {
         let phone = try await phone(.attestedApp)
         let (first, second) = (TestKey(), TestKey())
@@ -160,12 +185,12 @@ struct AttestedBiometricKeyTests {
         "attack: an assertion for another key, with a counter that does not rise, or by a device never attested",
         .threat("A script or another app in place of the app"))
     func replayed() async throws {
-        let phone = try await phone(.attestedApp)
         let key = TestKey()
+        let stranger = try await phone(.attestedApp, by: nil)
         #expect(
-            try await phone.set(key) { try $0.apple.assertion(over: $0.hash($1, key)) }
+            try await stranger.set(key) { try $0.apple.assertion(over: $0.hash($1, key)) }
                 == .device(.attestationInvalid))
-        phone.apple.counter = 0
+        let phone = try await phone(.attestedApp)
         #expect(try await phone.set(key) { try $0.apple.attestation(over: $0.hash($1, key)) } == nil)
         let planted = TestKey()
         #expect(
@@ -237,8 +262,7 @@ struct AttestedBiometricKeyTests {
         "attack: in production, what a development build attested in the sandbox neither counts nor vouches for a key",
         .threat("A script or another app in place of the app"))
     func development() async throws {
-        let sandbox = try await phone(.attestedApp, in: .sandbox)
-        sandbox.apple.model = SoftwareAppAttest.development
+        let sandbox = try await phone(.attestedApp, in: .sandbox, by: SoftwareAppAttest.development)
         let (first, second) = (TestKey(), TestKey())
         #expect(try await sandbox.set(first) { try $0.apple.attestation(over: $0.hash($1, first)) } == nil)
         _ = try await sandbox.signIn(by: first).code()
@@ -253,8 +277,7 @@ struct AttestedBiometricKeyTests {
         "attack: a key that a development build asserted in the sandbox does not count in production",
         .threat("A script or another app in place of the app"))
     func developmentAssertion() async throws {
-        let sandbox = try await phone(.attestedApp, in: .sandbox)
-        sandbox.apple.model = SoftwareAppAttest.development
+        let sandbox = try await phone(.attestedApp, in: .sandbox, by: SoftwareAppAttest.development)
         let (first, second) = (TestKey(), TestKey())
         #expect(try await sandbox.set(first) { try $0.apple.attestation(over: $0.hash($1, first)) } == nil)
         #expect(try await sandbox.set(second) { try $0.apple.assertion(over: $0.hash($1, second)) } == nil)
