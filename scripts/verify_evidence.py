@@ -103,6 +103,9 @@ def thumbprint(key):
 # Approved on another device of the account, by either factor.
 PUSH = {"method": "PUSH_NOTIFICATION", "channel": "PUSH_NOTIFICATION"}
 
+# By how many milliseconds two times may be in the wrong order.
+DISORDER = 60_000
+
 
 def check_device(evidence, attempt):
     device = attempt["device"]
@@ -116,6 +119,10 @@ def check_device(evidence, attempt):
         "txid": evidence["eventId"], "txh": evidence["operationHash"], "factor": factor,
     }.items():
         require(signed.get(name) == expected, f"the device signed a different {name}")
+    require(factor == "BIOMETRIC" or "biometricKey" not in device, "a voucher for a biometric key that did not sign")
+    if "attestation" in device:
+        attested = device["attestation"]["attestedAt"]
+        require(attested <= (attempt["at"] + DISORDER) // 1000, "the app was attested after the signature")
 
 
 def vouchers(attempts):

@@ -257,6 +257,14 @@ private struct EvidenceCheck {
         let names =
             attempt.verification == .push ? attempt.methods.contains("pin") : attempt.verification.method == .pin
         try same(isPIN == names, "factor")
+        try require(
+            device.biometricKey == nil || !isPIN,
+            "attempt \(number) was by a PIN, and names a voucher for a biometric key")
+        if let attestedAt = device.attestation?.attestedAt.secondsSince1970 {
+            try require(
+                attestedAt <= (attempt.at + Self.tolerance) / 1000,
+                "the app of attempt \(number) was attested after its signature")
+        }
         let signed = assertion.issuedAt.secondsSince1970 * 1000
         try require(
             abs(signed - attempt.at) <= Self.consentLifetime + Self.tolerance,

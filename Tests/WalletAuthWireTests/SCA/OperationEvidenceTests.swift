@@ -131,6 +131,14 @@ struct OperationEvidenceTests {
             claims.attempts[1].device?.signature = try await sample.deviceSignature(
                 over: claims.payload, by: P256Signer(P256.Signing.PrivateKey()))
         },
+        Lie("the app of attempt 2 was attested after its signature") { claims, _ in
+            claims.attempts[1].device?.attestation = AppAttestation(
+                platform: .apple, environment: .production, app: "ABCDE12345.com.example.wallet", keyLevel: nil,
+                attestedAt: NumericDate(clamping: SampleEvidence.asked + 81))
+        },
+        Lie("attempt 2 was by a PIN, and names a voucher for a biometric key") { claims, _ in
+            claims.attempts[1].device?.biometricKey = .app
+        },
         Lie("attempt 2 was signed at another time") { claims, sample in
             claims.attempts[1].device?.signature = try await sample.deviceSignature(
                 over: claims.payload, at: SampleEvidence.asked - 3600)

@@ -1,5 +1,7 @@
+import Crypto
 import Foundation
 import Testing
+import WalletAuthWire
 
 /// `wallet attester`, `wallet biometrics` and payments by face and passkey, against a server in production.
 @Suite(
@@ -28,6 +30,7 @@ struct WalletProgramAttestationTests {
             let face = try await pay("250.00", by: "biometric", world)
             #expect(face.contains("the app \(ProductionWorld.appID) attested by apple"), "\(face)")
             #expect(face.contains("the biometric key on the word of the app"), "\(face)")
+            try await refuseLate(world.server.folder)
             _ = try await pay("90.00", by: "device-passkey", world)
 
             try await world.succeeds("biometrics", "disable")
@@ -89,9 +92,38 @@ struct WalletProgramAttestationTests {
         let proof = try await world.backend.run("evidence", id, "--audit-keys", keys.path)
         #expect(proof.succeeded, "\(proof.errors)")
         try Data(proof.output.utf8).write(to: document)
-        let script = Programs.repository.appending(path: "scripts/verify_evidence.py").path
-        let found = try await ChildProcess.run(Programs.python, [script, document.path, keys.path], folder: folder)
+        let found = try await independent(document, keys)
         #expect(found.output.hasPrefix("HOLDS AUTHORIZED"), "\(found.output) \(found.errors)")
         return found.output
+    }
+
+    /// The holder of the audit key dates the app's attestation after the payment by face, and neither verifier accepts it.
+    private func refuseLate(_ folder: URL) async throws {
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8).trimmingCharacters(in: .newlines)
+        }
+        let keys = try JWKSet(JSONValue.object(parsing: Array(text("keys.json").utf8)))
+        var claims = try OperationEvidence(text("biometric.jws")).verified(by: keys)
+        let index = try #require(claims.attempts.firstIndex { $0.device?.attestation != nil })
+        let late = NumericDate(clamping: claims.attempts[index].at / 1000 + 61)
+        claims.attempts[index].device?.attestation?.attestedAt = late
+        let liar = P256Signer(P256.Signing.PrivateKey(), keyID: "audit-1")
+        let lie = try await CompactJWSEncoder(signer: liar, type: .walletOperationEvidence)
+            .encode(claims.json.bytes, signer: liar)
+        let (document, liars) = (folder.appending(path: "late.jws"), folder.appending(path: "liar.json"))
+        try Data(lie.utf8).write(to: document)
+        try Data(JWKSet([liar].compactMap(\.publicJWK)).json.bytes).write(to: liars)
+        let found = try await independent(document, liars)
+        #expect(found.output == "FAULT the app was attested after the signature\n", "\(found.output) \(found.errors)")
+        let refused = try await ChildProcess.run(
+            Programs.walletauth, ["audit", "verify-evidence", document.path, "--keys", liars.path], folder: folder)
+        #expect(refused.errors.contains("attested after its signature"), "\(refused.output) \(refused.errors)")
+    }
+
+    /// The program that shares no code with the server.
+    private func independent(_ document: URL, _ keys: URL) async throws -> CommandResult {
+        let script = Programs.repository.appending(path: "scripts/verify_evidence.py").path
+        return try await ChildProcess.run(
+            Programs.python, [script, document.path, keys.path], folder: document.deletingLastPathComponent())
     }
 }
