@@ -66,6 +66,17 @@ struct RegistrationTests {
         #expect(presence.reasons.isEmpty)
     }
 
+    @Test("On a device without passkeys, the newcomer learns that before the server is asked for one")
+    func noPasskeys() async throws {
+        world.server.setRegistration(true, byPasskey: true)
+        let newcomer = try await world.wallet().enrollment.begin(email: "ada@example.com")
+            .confirm(code: ScriptedServer.registrationCode)
+        let error = await failure { try await newcomer.finishWithPasskey(username: "ada") }
+        #expect(error?.code == .passkeysUnavailable)
+        #expect(error?.reachedServer == false)
+        #expect(!world.server.requests.contains { $0.path == "/v1/registrations/passkey" })
+    }
+
     @Test("The end by passkey whose answer was lost is repeated with the same passkey, and makes one account")
     func passkeyRepeated() async throws {
         world.server.setRegistration(true, byPasskey: true)
