@@ -54,6 +54,13 @@ extension AccountInteraction {
 
     /// Takes the app into use if it shows the code.
     func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        // Pressed twice, the form comes with the cookie that the first press has replaced.
+        if let cookie = try await host.pages.sessions.raised(cookies.session, mark: page.mark, now: now) {
+            return try await following(cookie) { interaction, session in
+                try await interaction.confirm(
+                    code, on: AccountPageState(intent: page.intent, proved: session, mark: page.mark))
+            }
+        }
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else {
             return try await ask(for: page.intent.authenticator, person)
@@ -63,10 +70,15 @@ extension AccountInteraction {
         if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
         switch outcome {
         case .success(let isOperator):
-            try await countCode(on: page, of: person, grantingRole: isOperator)
-            if case .authenticator(let path?) = page.intent { return try goOn(to: path, from: nil, proving: false) }
-            return try await overview(
-                of: person, proved: page.proved, isOperator ? .roleGranted : .authenticatorOn)
+            let notice = isOperator ? AccountPage.Notice.roleGranted : .authenticatorOn
+            guard let cookie = try await countCode(on: page, of: person, grantingRole: isOperator) else {
+                return try await goOn(from: page, of: person, notice)
+            }
+            return try await following(cookie) { interaction, session in
+                guard let person = try await interaction.signedIn() else { return try await ask(for: .look) }
+                let page = AccountPageState(intent: page.intent, proved: session, mark: page.mark)
+                return try await interaction.goOn(from: page, of: person, notice)
+            }
         case .failure(.invalidCode):
             guard let setup = try await apps.pendingSetup(call: call) else {
                 return try await overview(of: person, proved: page.proved, .nothingPending)
@@ -82,13 +94,35 @@ extension AccountInteraction {
 extension AccountInteraction {
     /// Counts the code as the second factor of the sign-in that led to this page, for an operator on the way to the console: both were
     /// proved in this browser within minutes, and another sign-in would ask for no more. The age of that sign-in stays.
+    /// - Returns: the session's new cookie; `nil` if the code does not count, or nothing is added by it.
     private func countCode(
         on page: AccountPageState, of person: SignedInPerson, grantingRole: Bool
-    ) async throws {
+    ) async throws -> CookieChange? {
         let leadsToConsole = if case .authenticator(before: .some) = page.intent { true } else { grantingRole }
-        guard leadsToConsole else { return }
         let method = FactorKind.totp.authenticationMethod
-        try await database.write { try BrowserSessions.add(method, to: person.session, on: $0) }
+        guard leadsToConsole, !person.session.methods.contains(method) else { return nil }
+        return try await host.pages.sessions.raise(
+            person.session, by: method, mark: page.mark, from: origin, now: now)
+    }
+
+    /// Leads on once the app is in use.
+    private func goOn(
+        from page: AccountPageState, of person: SignedInPerson, _ notice: AccountPage.Notice
+    ) async throws -> AuthorizationAnswer {
+        if case .authenticator(let path?) = page.intent { return try goOn(to: path, from: nil, proving: false) }
+        return try await overview(of: person, proved: page.proved, notice)
+    }
+
+    /// Takes a step with the session of a new cookie, and sets the cookie.
+    /// - Parameter step: gets the hash of the session.
+    private func following(
+        _ cookie: CookieChange, _ step: (AccountInteraction, [UInt8]?) async throws -> AuthorizationAnswer
+    ) async throws -> AuthorizationAnswer {
+        var interaction = self
+        interaction.cookies.session = cookie.value
+        var answer = try await step(interaction, interaction.signedIn()?.session.idHash)
+        answer.cookies = [cookie] + answer.cookies
+        return answer
     }
 }
 

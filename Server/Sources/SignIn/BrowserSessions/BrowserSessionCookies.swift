@@ -49,6 +49,36 @@ package struct BrowserSessionCookies: Sendable {
         return begunAt.map { (cookie: CookieChange(cookie: .session, value: value, lifetime: lifetime), at: $0) }
     }
 
+    /// Adds a method that the person has proved since the session began. The session gets another id: a copy of the cookie from before is
+    /// worth nothing from then on.
+    /// - Parameter mark: of the form that proved it. Its second press gets the same cookie.
+    func raise(
+        _ session: BrowserSessionRecord, by method: String, mark: [UInt8], from origin: RequestOrigin, now: Timestamp
+    ) async throws -> CookieChange {
+        let value = try raisedCookie(of: session.idHash, mark: mark)
+        guard let hash = Self.hash(value) else { throw InvariantViolation() }
+        let network = try network(of: origin, in: hash)
+        try await database.write {
+            try BrowserSessions.raise(session, to: hash, by: method, from: network, on: $0)
+        }
+        return CookieChange(cookie: .session, value: value, lifetime: session.expiresAt - now)
+    }
+
+    /// The cookie that replaced another one when a form was pressed for the first time; `nil` if none did.
+    func raised(_ cookie: String?, mark: [UInt8], now: Timestamp) async throws -> CookieChange? {
+        guard let hash = Self.hash(cookie) else { return nil }
+        let value = try raisedCookie(of: hash, mark: mark)
+        guard let session = try await find(value, now: now) else { return nil }
+        return CookieChange(cookie: .session, value: value, lifetime: session.expiresAt - now)
+    }
+
+    private func raisedCookie(of idHash: [UInt8], mark: [UInt8]) throws -> String {
+        Base64URL.encode(
+            Digests.keyed(
+                "raised-browser-session", [Base64URL.encode(idHash), Base64URL.encode(mark)],
+                key: try vault.sealing.keyRing.active(.attempts)))
+    }
+
     /// Records a use that opens no session of an app.
     func use(_ session: BrowserSessionRecord, from origin: RequestOrigin, now: Timestamp) async throws {
         guard session.isUnrecorded(useAt: now) else { return }

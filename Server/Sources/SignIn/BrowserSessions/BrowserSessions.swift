@@ -106,12 +106,20 @@ package enum BrowserSessions {
             ]) == 1
     }
 
-    /// Adds a method that the person has proved in the browser since the session began.
-    static func add(_ method: String, to session: BrowserSessionRecord, on connection: any SQLConnection) throws {
-        guard !session.methods.contains(method) else { return }
+    /// Adds a method that the person has proved in the browser since the session began, which goes on under another id.
+    /// - Parameters:
+    ///   - idHash: the new one.
+    ///   - network: sealed for the new one.
+    static func raise(
+        _ session: BrowserSessionRecord, to idHash: [UInt8], by method: String, from network: [UInt8]?,
+        on connection: any SQLConnection
+    ) throws {
         try connection.execute(
-            "UPDATE browser_sessions SET amr = $2 WHERE id_hash = $1",
-            [.blob(session.idHash), .text((session.methods + [method]).joined(separator: " "))])
+            "UPDATE browser_sessions SET id_hash = $2, amr = $3, network = $4 WHERE id_hash = $1",
+            [
+                .blob(session.idHash), .blob(idHash), .text((session.methods + [method]).joined(separator: " ")),
+                .optional(network),
+            ])
     }
 
     /// Finds a browser session that has not expired and whose account is active and unchanged.

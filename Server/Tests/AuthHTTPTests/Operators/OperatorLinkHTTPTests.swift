@@ -113,6 +113,29 @@ struct OperatorLinkHTTPTests {
         }
     }
 
+    @Test("attack: a copy of the cookie from before the second factor opens nothing after it; a second press goes on")
+    func copiedCookie() async throws {
+        try await TestServer.use(settings: { $0.adminConsole = true }) { server in
+            try await server.serve { client in
+                let link = try await link(invitation, at: server)
+                var browser = BrowserOverHTTP(client: client)
+                let setUp = try await accept(link, in: &browser)
+                var (thief, second) = (browser, browser)
+                let code = [("code", try setUp.authenticatorCode())]
+                _ = try await browser.press("confirm_authenticator", on: setUp, code)
+                #expect(try await browser.open("/admin").text.contains("name=\"q\""))
+                for path in ["/admin", BrowserOverHTTP.accountPage] {
+                    let refused = try await thief.open(path)
+                    #expect(!refused.text.contains("name=\"q\"") && !refused.text.contains("sign_out"), "\(path)")
+                }
+                // With the cookie from before, as when it is pressed before the first answer is there.
+                let done = try await second.press("confirm_authenticator", on: setUp, code)
+                #expect(done.text.contains("The authenticator app is on."), "\(done.text)")
+                #expect(second.cookies == browser.cookies)
+            }
+        }
+    }
+
     @Test("attack: an authenticator app that a person without a role sets up makes the session no stronger")
     func withoutRole() async throws {
         try await TestServer.use(settings: { $0.adminConsole = true }) { server in
