@@ -97,7 +97,8 @@ extension Wallet {
         ///
         /// Show the person the time and the code. Messages to the address and the number have them as well, in case the response is lost.
         /// - Throws: ``WalletError``: `payments_open` while payments or transactions are not finished
-        ///   (``WalletError/openPayments``), `contact_cooling` for a day after a new address or number, `insufficient_user_authentication`, `recovery_cooling` …
+        ///   (``WalletError/openPayments``), `last_owner` for the last one who may grant roles, `contact_cooling` for a day after a new
+        ///   address or number, `insufficient_user_authentication`, `recovery_cooling` …
         public func close() async throws -> AccountClosing {
             let closing = try await wallet.call(.closeAccount, .post, Endpoints.accountClosing.path) {
                 try AccountClosing($0)

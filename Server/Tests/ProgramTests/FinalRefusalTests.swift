@@ -24,7 +24,7 @@ struct FinalRefusalTests {
             .deviceKeyTaken, .deviceNotActive, .deviceSuspended, .deviceDeactivated, .walletDeactivated,
             .nothingToVerify, .insufficientScope, .clientNotAllowed, .returnURLNotRegistered, .idempotencyMismatch,
             .registrationOff, .phoneNotTaken, .passkeyNotTaken, .usernameTaken, .addressTaken, .secretQuestionsOff,
-            .deliveryUnavailable, .lastContact, .contactUnchanged, .exportTooLarge, .closingNotFound,
+            .deliveryUnavailable, .lastContact, .lastOwner, .contactUnchanged, .exportTooLarge, .closingNotFound,
             .deviceAuthenticationUnsupported, .noDeviceToken, .deviceTokenExpired, .tokenAlreadyExpired,
             .transactionNotFound, .alreadyClaimed, .payloadRefused, .payloadMismatch, .transactionNotConfirmed,
         ])

@@ -201,6 +201,8 @@ extension WalletError.Code {
     public static let deliveryUnavailable: Self = "delivery_unavailable"
     /// The account has payments or transactions that are not finished: ``WalletError/openPayments``.
     public static let paymentsOpen: Self = "payments_open"
+    /// The account is the last one that may grant roles on the server. Make another account an owner before closing it.
+    public static let lastOwner: Self = "last_owner"
     /// The e-mail address or phone number was changed within the last day. Close the account after ``WalletError/coolingUntil``.
     public static let contactCooling: Self = "contact_cooling"
     /// The code belongs to no closed account, or the account has been erased.

@@ -24,6 +24,7 @@ package struct AccountAdministration: Sendable {
     /// Second factors by messages that are not sent.
     let undeliverable: Set<FactorKind>
     let flows: [any AdministeredFlow]
+    let ability: OperatorAbility
     let links: OperatorLinks
     /// How long an identity that moved with a merge changes and pays nothing alone.
     let identityCooling: Duration
@@ -35,7 +36,8 @@ package struct AccountAdministration: Sendable {
         for flow in flows { advice += try await flow.adviceOnErasure(of: account.id) }
         var answer = try await change(reference, AccountEvent.erased, said: "erased; its sessions ended") {
             id, now, connection in
-            try Accounts.end(id, with: dependents, now: now, on: connection)
+            try requireOtherOwner(than: id, on: connection)
+            return try Accounts.end(id, with: dependents, now: now, on: connection)
                 ? .done : .refused("It was already erased.")
         }
         changes.changed(account.id)
@@ -45,6 +47,13 @@ package struct AccountAdministration: Sendable {
         json.set("advice", advice)
         answer.json = JSONValue.object(json).text
         return answer
+    }
+
+    /// Keeps the last owner, whose account must not be closed or erased.
+    func requireOtherOwner(than account: UniqueID, on connection: any SQLConnection) throws {
+        guard try !ability.losesLastOwner(account, to: nil, on: connection) else {
+            throw AdministrationRefusal.lastOwner(account)
+        }
     }
 
     /// Outcome of a change, inside the write.

@@ -19,6 +19,7 @@ struct AccountDeactivate: AdminCommand {
             account.reference, AccountEvent.deactivated, message: AccountMessage.deactivated,
             said: "deactivated; its sessions ended"
         ) { id, now, connection in
+            try accounts.requireOtherOwner(than: id, on: connection)
             guard try Accounts.deactivate(id, by: .operator, on: connection) else {
                 return .refused("It is not active.")
             }

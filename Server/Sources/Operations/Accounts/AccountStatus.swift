@@ -92,18 +92,6 @@ struct AccountReport: Sendable {
     }
 }
 
-extension AccountRecord {
-    /// Whether the holder can sign in without a password of this server: with an identity at a registered provider, a passkey of the
-    /// current domain, or a password that the former system still knows.
-    func hasOtherWayIn(at issuer: Issuer, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        // No identity has an empty digest.
-        if try FederatedIdentities.hasAnother(than: [], of: id, on: connection) { return true }
-        let party = PasskeyRelyingParty(issuer: issuer)?.id ?? ""
-        if try Passkeys.holding(of: id, at: party, now: now, on: connection).hasAny { return true }
-        return try IdentityProviders.adopting(in: brandID, now: now, on: connection) != nil
-    }
-}
-
 /// The failures that count against an account, and the obstacles to its next sign-in with a password.
 struct AccountStatus: Sendable {
     let account: AccountRecord

@@ -99,8 +99,7 @@ struct OperatorAdministration: Sendable {
     let database: any Database
     let clock: any Clock
     let auditLog: AuditLog
-    /// Factors whose codes nothing delivers.
-    let undeliverable: Set<FactorKind>
+    let ability: OperatorAbility
     let links: OperatorLinks
 
     private enum Outcome: Sendable {
@@ -128,18 +127,15 @@ struct OperatorAdministration: Sendable {
         let outcome = try await database.write { connection -> Outcome in
             if let brand = try Self.unknownBrand(of: grant, on: connection) { return .unknownBrand(brand) }
             guard try Accounts.find(account.id, on: connection)?.state == .active else { return .inactive }
-            let present = try Operators.find(account.id, on: connection)
-            guard present != grant else { return .unchanged }
-            guard try !losesLastOwner(account.id, from: present, to: grant, on: connection) else {
-                return .lastOwner
-            }
+            guard try Operators.find(account.id, on: connection) != grant else { return .unchanged }
+            guard try !ability.losesLastOwner(account.id, to: grant, on: connection) else { return .lastOwner }
             try Operators.set(OperatorRecord(account.id, grant, grantedAt: now), on: connection)
             try OperatorInvitations.remove(account.id, on: connection)
             try entry.write(on: connection)
             return .done
         }
         try require(outcome, of: account.id)
-        let missing = try await database.read { try shortcoming(of: account.id, on: $0) }
+        let missing = try await database.read { try ability.shortcoming(of: account.id, on: $0) }
         var json = grant.json(of: account.id)
         json.set("warnings", [missing?.rawValue].compactMap(\.self))
         var answer = AdministrationAnswer.done("Account \(account.id.uuid) is now \(grant.words).", json)
@@ -174,7 +170,7 @@ struct OperatorAdministration: Sendable {
                 present.securityVersion == account.securityVersion
             else { return .inactive }
             let hasRole = try Operators.find(account.id, on: connection) != nil
-            guard try !hasRole || !canUseRole(account.id, on: connection) else { return .hasRole }
+            guard try !hasRole || !ability.canUseRole(account.id, on: connection) else { return .hasRole }
             guard try TOTPSecrets.active(of: account.id, on: connection) == nil else { return .hasSecondFactor }
             let hindrances = try links.hindrances(of: present, on: connection)
             guard hindrances.isEmpty else { return .inUse(having: hindrances) }
@@ -204,9 +200,7 @@ struct OperatorAdministration: Sendable {
             let present = try Operators.find(account.id, on: connection)
             let wasInvited = try OperatorInvitations.remove(account.id, on: connection)
             guard present != nil || wasInvited else { return .unchanged }
-            guard try !losesLastOwner(account.id, from: present, to: nil, on: connection) else {
-                return .lastOwner
-            }
+            guard try !ability.losesLastOwner(account.id, to: nil, on: connection) else { return .lastOwner }
             try Operators.remove(account.id, on: connection)
             try entry.write(on: connection)
             return present == nil ? .withdrawn : .done
@@ -246,16 +240,21 @@ struct OperatorAdministration: Sendable {
                     + "\(links.issuer.url(path: Endpoints.accountPage.path)); or make the link on the server's machine.",
                 code: "no_change")
         case .unknownBrand(let id): throw .notFound("brand", id)
-        case .lastOwner:
-            throw AdministrationRefusal(
-                "Account \(account.uuid) was not changed: it is the last owner of all brands who can sign in.",
-                hint: "Make another account an owner first: "
-                    + "`walletauth operator grant USERNAME --role owner --all-brands`.",
-                code: "last_owner")
+        case .lastOwner: throw AdministrationRefusal.lastOwner(account)
         }
     }
 
     private static let list = "See `walletauth operator list`."
+}
+
+extension AdministrationRefusal {
+    static func lastOwner(_ account: UniqueID) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "Account \(account.uuid) was not changed: it is the last owner of all brands who can sign in.",
+            hint:
+                "Make another account an owner first: `walletauth operator grant USERNAME --role owner --all-brands`.",
+            code: "last_owner")
+    }
 }
 
 extension OperatorGrant {

@@ -1,5 +1,6 @@
 internal import Core
 internal import Kernel
+internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
@@ -15,7 +16,7 @@ extension OperatorAdministration {
             let id = record.accountID
             let state = try await database.read { connection in
                 let state = try Accounts.find(id, on: connection)?.state ?? .erased
-                let missing = try state == .active ? shortcoming(of: id, on: connection) : nil
+                let missing = try state == .active ? ability.shortcoming(of: id, on: connection) : nil
                 return missing?.rawValue ?? state.rawValue
             }
             let facts = JSONObject(strings: ["grantedAt": record.grantedAt.text])

@@ -16,7 +16,8 @@ extension AccountAdministration: AdministrationParts {
             pinRemoval: { try AccountPINRemoval(of: $0, in: context.auditLog, origin: nil, now: $1) },
             changes: context.changes, dependents: context.dependents,
             undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows,
-            links: OperatorLinks(administration), identityCooling: context.settings.devices.coolingPeriod,
+            ability: OperatorAbility(context), links: OperatorLinks(administration),
+            identityCooling: context.settings.devices.coolingPeriod,
             emailAfterProvider: EmailAfterProvider(sealing: context.sealing, vendors: context.vendors))
     }
 }
@@ -187,7 +188,7 @@ extension OperatorAdministration: AdministrationParts {
         let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
-            undeliverable: context.settings.undeliverableFactors, links: OperatorLinks(administration))
+            ability: OperatorAbility(context), links: OperatorLinks(administration))
     }
 }
 

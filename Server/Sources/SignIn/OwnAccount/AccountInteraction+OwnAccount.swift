@@ -318,6 +318,7 @@ extension AccountInteraction {
     private func notice(of refusal: OwnAccountRefusal) -> AccountPage.Notice? {
         switch refusal {
         case .openPayments: .own(.paymentsOpen)
+        case .lastOwner: .own(.lastOwner)
         case .contactCooling(let seconds): .own(.contactCooling(until: now + .seconds(seconds)))
         default: nil
         }

@@ -13,6 +13,7 @@ struct ClosingManagement: Sendable {
     let auditLog: AuditLog
     let stepUp: StepUp
     let dependents: [any DependentRows]
+    let operators: OperatorAbility
 
     /// How long an account waits if its brand gives people no days, so that the message about it still leaves.
     private static let leastWait = Duration.hours(1)
@@ -72,6 +73,7 @@ struct ClosingManagement: Sendable {
                     of: account.id, sealing: auditLog.sealing, limit: Self.mostOpenPayments, now: now, on: connection)
             }
             guard open.isEmpty else { return .openPayments(Self.oldest(of: open)) }
+            guard try !operators.losesLastOwner(account.id, to: nil, on: connection) else { return .lastOwner }
             // Read before the sessions end: each of these clients hears that its own did.
             let clients = try Sessions.clients(of: account.id, now: now, on: connection)
             guard try Accounts.close(account.id, expecting: account.securityVersion, on: connection) else {

@@ -30,7 +30,7 @@ package struct OwnAccount: Sendable {
             limits: context.settings.codes, lockout: context.settings.lockout)
         closing = ClosingManagement(
             database: database, clock: clock, random: random, auditLog: auditLog, stepUp: stepUp,
-            dependents: context.dependents)
+            dependents: context.dependents, operators: OperatorAbility(context))
         activity = ActivityList(database: database, sealing: context.sealing, dependents: context.dependents)
         language = MessageLanguage(database: database, auditLog: auditLog, stepUp: stepUp)
         names = NameManagement(database: database, auditLog: auditLog, stepUp: stepUp)

@@ -122,7 +122,8 @@ extension OwnAccountEndpoints {
                 Contract(
                     "The account is closed", .created, gives: AccountClosing.shape,
                     refuses: refusals(
-                        OwnAccountRefusal.ofFreshCall + [.openPayments([]), .contactCooling(retryAfter: 1)]))
+                        OwnAccountRefusal.ofFreshCall + [.openPayments([]), .lastOwner, .contactCooling(retryAfter: 1)])
+                )
             },
             Route(.post, Endpoints.accountKeeping.path, body: .json, .problem, keep).stating(
                 .account, "keepAccount", "Takes the closing of an account back, with the code of the closing"

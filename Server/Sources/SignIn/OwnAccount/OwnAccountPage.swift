@@ -120,6 +120,7 @@ package enum OwnAccountPage {
         case exportAgain
         case exportTooLarge
         case paymentsOpen
+        case lastOwner
         /// The address or number was changed within the last day.
         case contactCooling(until: Timestamp)
         case closingNotFound

@@ -46,7 +46,8 @@ enum OwnAccountPageText: String, TextKey {
     case closingHeading
     /// Contains a time, `{time}`.
     case closingLead
-    case paymentsOpen, contactCooling, closedHeading, closedLead, copyLabel, copied, keepLabel, keepingHeading,
+    case paymentsOpen, lastOwner, contactCooling, closedHeading, closedLead, copyLabel, copied, keepLabel,
+        keepingHeading,
         keepingLead, closingNotFound, keptHeading, keptLead
 }
 

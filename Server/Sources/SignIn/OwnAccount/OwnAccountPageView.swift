@@ -250,6 +250,7 @@ struct OwnAccountPageView {
         case .exportAgain: Notice(text: text[.exportAgain], kind: .information)
         case .exportTooLarge: Notice(text: text[.exportTooLarge])
         case .paymentsOpen: Notice(text: text[.paymentsOpen])
+        case .lastOwner: Notice(text: text[.lastOwner])
         case .contactCooling(let end): Notice(text: text[.contactCooling, ["time": moment(of: end)]])
         case .closingNotFound: field(.closingNotFound)
         }
@@ -265,7 +266,8 @@ extension OwnAccountPage.Notice {
         case .unusableName, .unacceptableAnswers, .unusableContact, .wrongCode, .codeOver, .identityNotFound,
             .closingNotFound:
             .badRequest
-        case .contactUnchanged, .channelOff, .lastContact, .lastIdentity, .exportTooLarge, .paymentsOpen: .conflict
+        case .contactUnchanged, .channelOff, .lastContact, .lastIdentity, .exportTooLarge, .paymentsOpen, .lastOwner:
+            .conflict
         case .contactCooling: .forbidden
         case .contactLimit: .tooManyRequests
         }

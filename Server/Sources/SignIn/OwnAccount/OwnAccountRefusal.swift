@@ -14,6 +14,8 @@ package enum OwnAccountRefusal: Error, Sendable, Hashable {
     case lastContact
     /// Payments or transactions wait for the person or for their backend: the first of them.
     case openPayments([OpenPayment])
+    /// No one else could grant roles on this server.
+    case lastOwner
     /// The holder changed the address or the number within the last day. In seconds.
     case contactCooling(retryAfter: Int64)
     /// No closed account has this code, or it is too late.
@@ -67,6 +69,10 @@ package struct OwnAccountAnswers: FlowAnswers {
             ).json
             document["openPayments"] = .array(open.map { .object($0.json) })
             return .problem(status, code: "payments_open", document)
+        case .lastOwner:
+            return problem(
+                .conflict, "last_owner",
+                "The account is the last owner of all brands. Make another account an owner first.")
         case .contactCooling(let seconds):
             return factors.faults.problem(
                 .forbidden, code: "contact_cooling",

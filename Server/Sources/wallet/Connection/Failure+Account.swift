@@ -39,6 +39,10 @@ extension Failure {
                 "payments are not finished: " + error.openPayments.map(words).joined(separator: "; "),
                 "stop what waits for your approval (wallet approvals list, wallet approvals reject ID)\(ending(error)), then "
                     + "close the account again")
+        case .lastOwner:
+            Text(
+                "your account is the last one that may grant roles on the server",
+                "make another one an owner first: walletauth operator grant USERNAME --role owner --all-brands")
         case .contactCooling: contactCooling(until: error.coolingUntil)
         case .contactUnchanged: Text("this is your confirmed address or number already", "nothing else is needed")
         case .lastContact:

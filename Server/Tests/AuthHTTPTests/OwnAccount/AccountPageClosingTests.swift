@@ -116,6 +116,18 @@ struct AccountPageClosingTests {
         }
     }
 
+    @Test("The last owner of all brands does not close the account, and the page says what to do")
+    func lastOwner() async throws {
+        try await AccountPageVisit.make { visit in
+            try await visit.server.execute(["operator", "grant", "maria", "--role", "owner", "--all-brands"])
+            let question = try await visit.press("ask_to_close", on: visit.overview)
+            let refused = try await visit.press("close_account", on: question)
+            #expect(refused.status == .conflict, "\(refused.text)")
+            #expect(refused.text.contains(text(.lastOwner)), "\(refused.text)")
+            #expect(try await state(visit.server) == "active")
+        }
+    }
+
     @Test("attack: within a day of a new address the account is not closed, and the page says from when it can be")
     func afterContactChange() async throws {
         try await AccountPageVisit.make { visit in

@@ -248,6 +248,20 @@ struct ClosingHTTPTests {
         }
     }
 
+    @Test("The last owner of all brands does not close the account; an operator with another role does")
+    func lastOwner() async throws {
+        try await withPhone { server, phone in
+            let name = PhoneOverHTTP.username
+            try await server.execute(["operator", "grant", name, "--role", "owner", "--all-brands"])
+            let refused = try await phone.send(.post, "/v1/account/closing")
+            #expect(refused.status == .conflict, "\(refused.text)")
+            #expect(try refused.member("code") == "last_owner")
+            #expect(try await state(server) == "active")
+            try await write(server, "UPDATE operators SET role = 'support'")
+            _ = try await close(phone)
+        }
+    }
+
     @Test("An account with an open transaction is not closed")
     func openTransaction() async throws {
         try await TestServer.serve { server, client in

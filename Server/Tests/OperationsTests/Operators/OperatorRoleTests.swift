@@ -164,10 +164,11 @@ struct OperatorRoleTests {
     }
 
     @Test(
-        "The last owner of all brands stays: no command revokes or lowers the role",
+        "The last owner of all brands stays: no command revokes or lowers the role, and none closes or erases the account",
         arguments: [
             ["operator", "revoke", "ada"], ["operator", "grant", "ada", "--role", "support", "--all-brands"],
-            ["operator", "grant", "ada", "--role", "owner"],
+            ["operator", "grant", "ada", "--role", "owner"], ["account", "deactivate", "ada"],
+            ["account", "erase", "ada"],
         ])
     func lastOwner(words: [String]) async throws {
         let server = try await TestServer.start()
