@@ -35,11 +35,12 @@ extension AccountAdministration {
         let id = account.id.uuid
         var lines: [String]
         switch changed.emailState {
-        case .none: lines = ["Account \(id) no longer has an e-mail address; sessions continue."]
-        case .verified: lines = ["Account \(id) has a new e-mail address, which is confirmed; sessions continue."]
+        case .none: lines = ["Account \(id) no longer has an e-mail address; \(Self.sessions)."]
+        case .verified:
+            lines = ["Account \(id) has a new e-mail address, which is confirmed; \(Self.sessions)."]
         case .unverified:
             lines = [
-                "Account \(id) has a new e-mail address; sessions continue.",
+                "Account \(id) has a new e-mail address; \(Self.sessions).",
                 "It is not confirmed, so it recovers nothing yet: the person enters a code sent to it at the next sign-in, or "
                     + "you run `\(CommandLineSyntax.account("verify-email", account, names: names))`.",
             ]
@@ -78,8 +79,11 @@ extension AccountAdministration {
             new == nil
             ? "no longer has a phone number and receives no codes by SMS"
             : "has a new phone number, which receives codes from now on"
-        return .done("Account \(account.id.uuid) \(said); sessions continue.", vault.json(changed, names: names))
+        return .done("Account \(account.id.uuid) \(said); \(Self.sessions).", vault.json(changed, names: names))
     }
+
+    /// What becomes of the person's sessions.
+    private static let sessions = "apps stay signed in, and browsers sign in again"
 
     // MARK: - Checks
 

@@ -5,8 +5,9 @@ struct AccountSetEmail: AdminCommand {
     static let abstract =
         "Change or remove the e-mail address; the person gets a message at the old and at the new one."
     static let discussion = """
-        Sessions continue. Codes and recoveries in progress end. Anyone who reads the new mailbox can recover the \
-        account as the person could before, so verify who is asking, on a channel that you know is theirs.
+        Apps stay signed in, and browsers sign in again. Codes and recoveries in progress end. Anyone who reads the \
+        new mailbox can recover the account as the person could before, so verify who is asking, on a channel that you \
+        know is theirs.
         """
 
     @OptionGroup var account: AccountOptions
@@ -35,8 +36,8 @@ struct AccountSetPhone: AdminCommand {
     static let title = "account set-phone"
     static let abstract = "Change or remove the phone number; the person gets a message at the old and at the new one."
     static let discussion = """
-        Sessions continue. Codes and recoveries in progress end. Codes sent to the new number are a second factor \
-        at once, so verify who is asking, on a channel that you know is theirs.
+        Apps stay signed in, and browsers sign in again. Codes and recoveries in progress end. Codes sent to the new \
+        number are a second factor at once, so verify who is asking, on a channel that you know is theirs.
         """
 
     @OptionGroup var account: AccountOptions

@@ -5,7 +5,8 @@ package import WalletAuthWire
 
 /// Writes a new e-mail address or phone number, entered by its holder with a code, or by an operator.
 ///
-/// No session ends, because neither is presented to sign in. Whatever was sent to the old one stops counting in the same write.
+/// No app's session ends, because neither is presented to sign in; other browsers than the holder's own sign in again. Whatever was sent to
+/// the old one stops counting in the same write.
 package struct ContactUpdate: Sendable {
     let auditLog: AuditLog
     let keyRing: KeyRing

@@ -6,6 +6,7 @@ import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
+@testable import SignIn
 
 @Suite(
     "An operator changes an address or a phone number", .threat("A changed mailbox or number"),
@@ -73,6 +74,34 @@ struct AccountContactTests {
             AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone]))
         #expect(replaced["phoneState"]?.string == "unverified")
         _ = try await app.client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
+    }
+
+    @Test("Browsers sign in again, and the answer says so")
+    func browsers() async throws {
+        let (server, app, account) = try await setUp()
+        let id = try #require(UniqueID(bytes: account.bytes))
+        for words in [
+            ["set-email", "ada", "--email", "new@example.com", "--verified"],
+            ["set-phone", "ada", "--phone", Self.phone],
+        ] {
+            let browser = TestBrowser(server)
+            let page = try await browser.signIn(app.client.request()).page()
+            _ = try await browser.submit(page, .answerFactor(Password(server.sentCode()))).code()
+            #expect(try await sessions(of: id, server) == 1)
+            let answer = await server.flows.administration.execute(AdminRequest(["account"] + words))
+            #expect(
+                answer.lines.first?.hasSuffix("; apps stay signed in, and browsers sign in again.") == true,
+                "\(answer.lines)")
+            #expect(try await sessions(of: id, server) == 0)
+            server.clock.advance(by: .minutes(1))
+        }
+    }
+
+    private func sessions(of account: UniqueID, _ server: TestServer) async throws -> Int {
+        let now = server.clock.now()
+        return try await server.context.database.read {
+            try BrowserSessions.living(of: account, now: now, limit: 9, on: $0).count
+        }
     }
 
     @Test("The old address, the new one and the phone are notified, in words that name none of them")
