@@ -67,7 +67,13 @@ package enum ImportFormat: String, Sendable, CaseIterable {
         if names.contains("username"), !names.isDisjoint(with: ["credentials", "createdTimestamp", "enabled"]) {
             return .keycloak
         }
-        return ImportedLine.isLine(element) ? .lines : nil
+        return ImportedLine.isLine(element) || signsInAsInLines(element) ? .lines : nil
+    }
+
+    /// Whether what signs in is as in our lines and in none of the other forms. Another member is then misspelled, and named as a fault.
+    private static func signsInAsInLines(_ element: JSONObject) -> Bool {
+        element["passwordHash"] != nil || element["totpSecret"] != nil
+            || element["identities"]?.array?.first?.object?["subject"] != nil
     }
 
     /// - Parameter beginning: of the file.

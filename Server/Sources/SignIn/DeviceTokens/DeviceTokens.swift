@@ -127,8 +127,8 @@ package enum DeviceTokens {
 }
 
 extension Accounts {
-    /// Voids everything in progress for an account, above all codes, and its browsers' sign-ins. The living sessions of apps go on, and so do
-    /// the long-lived ones of its other devices.
+    /// Voids everything in progress for an account, above all codes, and its browsers' sign-ins. The living sessions of apps go on, and so
+    /// do the long-lived ones of its other devices.
     package static func raiseSecurityVersionKeepingSessions(
         of id: UniqueID, on connection: any SQLConnection
     ) throws {

@@ -122,7 +122,7 @@ struct AccountImportEndToEndTests {
             ]
             let file = server.folder.appending(path: "people.jsonl")
             try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
-            let answer = try await server.administer(["account", "import", file.path, "--format", "lines", "--dry-run"])
+            let answer = try await server.administer(["account", "import", file.path, "--dry-run"])
             for fault in ["colour is unknown", "totpSecret is not", "the user name ada is taken"] {
                 #expect(answer.output.contains("line 1 (ada): \(fault)"), "\(answer.output)")
             }

@@ -353,6 +353,8 @@ struct ImportFormatTests {
         "A file is recognized where it can be only one, and not otherwise",
         arguments: [
             (#"{"username":"ada","passwordHash":"x"}"#, ImportFormat.lines),
+            (#"{"username":"ada","colour":"red","identities":[{"provider":"id","subject":"1"}]}"#, .lines),
+            (#"{"username":"ada","colour":"red","identities":[{"provider":"id","user_id":"1"}]}"#, nil),
             (#"[{"id":"1","username":"ada","enabled":true,"credentials":[]}]"#, .keycloak),
             ("{\n  \"id\" : \"x\",\n  \"realm\" : \"wallet\",", .keycloak),
             (#"{"user_id":"auth0|1","email":"a@example.com"}"#, .auth0),
