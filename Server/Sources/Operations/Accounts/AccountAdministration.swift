@@ -29,6 +29,9 @@ package struct AccountAdministration: Sendable {
     /// How long an identity that moved with a merge changes and pays nothing alone.
     let identityCooling: Duration
     let emailAfterProvider: EmailAfterProvider
+    /// Whether a list of user names by their beginning passes over those that are addresses. For support they are masked, and their
+    /// beginnings, asked for letter by letter, would tell what is.
+    let hidesAddresses: Bool
 
     func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let account = try await database.read { try reference.find(on: $0) }

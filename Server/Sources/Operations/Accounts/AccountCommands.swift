@@ -132,7 +132,7 @@ struct AccountList: AdminCommand {
         guard let prefix = Accounts.mappedPrefix(prefix ?? "") else {
             throw MalformedValue(field: "--prefix", reason: "has a character that no user name has")
         }
-        let hidesAddresses = self.prefix != nil && AddressNames.areHidden
+        let hidesAddresses = self.prefix != nil && accounts.hidesAddresses
         let (page, next) = try await accounts.database.read { connection in
             guard try Brands.find(brand, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("brand", brand)

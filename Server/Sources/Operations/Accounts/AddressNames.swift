@@ -1,13 +1,6 @@
 internal import Kernel
 internal import Store
 
-/// The user names that are addresses, in a list of those that begin with a text.
-enum AddressNames {
-    /// Whether such a list passes them over. For support they are masked, and their beginnings, asked for letter by letter, would tell what
-    /// is. It is set around the command.
-    @TaskLocal static var areHidden = false
-}
-
 extension AccountList {
     /// How many names are read at once where some are passed over, and at most for a page, which may then be short.
     private static let (batch, readAtMost) = (1000, 10_000)

@@ -76,9 +76,7 @@ struct AdminCalls: Sendable {
         let call = OperatorCall(
             administration: administration, caller: caller, command: command, request: request, formMark: mark,
             page: page)
-        let run = await limits.run(by: caller.identity, isScan: command.isScan) {
-            await AddressNames.$areHidden.withValue(grant.role == .support) { await call.run(under: grant) }
-        }
+        let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
         guard let answer = run else {
             return .refused(
                 AdministrationRefusal("Other calls are running.", hint: "Try again in a moment.", code: "busy"))

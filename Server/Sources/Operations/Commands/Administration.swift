@@ -1,3 +1,4 @@
+internal import Kernel
 internal import Store
 
 /// An operator's commands. They arrive through the socket next to the database or, while no server runs, from the command line
@@ -9,12 +10,14 @@ package struct Administration: Sendable {
     package let server: AuthorizationServer
     /// Who calls over HTTP; `nil` at the command line and on the administration socket.
     private(set) var caller: OperatorCaller.Identity?
+    /// Their role.
+    private(set) var role: OperatorRole?
 
     init(server: AuthorizationServer) { self.server = server }
 
-    func called(by caller: OperatorCaller.Identity) -> Administration {
+    func called(by caller: OperatorCaller.Identity, as role: OperatorRole) -> Administration {
         var administration = self
-        administration.caller = caller
+        (administration.caller, administration.role) = (caller, role)
         return administration
     }
 }

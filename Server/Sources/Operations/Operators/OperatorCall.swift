@@ -66,7 +66,7 @@ struct OperatorCall: Sendable {
             let answer: AdministrationAnswer
             do {
                 answer = try await WriteCondition.$current.withValue(condition) {
-                    try await command.run(in: administration.called(by: caller.identity))
+                    try await command.run(in: administration.called(by: caller.identity, as: grant.role))
                 }
             } catch let refusal as AdministrationRefusal {
                 // A rule refused it before it changed anything. After any other error, it may have been carried out.

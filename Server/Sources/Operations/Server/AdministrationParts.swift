@@ -18,7 +18,8 @@ extension AccountAdministration: AdministrationParts {
             undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows,
             ability: OperatorAbility(context), links: OperatorLinks(administration),
             identityCooling: context.settings.devices.coolingPeriod,
-            emailAfterProvider: EmailAfterProvider(sealing: context.sealing, vendors: context.vendors))
+            emailAfterProvider: EmailAfterProvider(sealing: context.sealing, vendors: context.vendors),
+            hidesAddresses: administration.role == .support)
     }
 }
 

@@ -31,10 +31,13 @@ struct NarrowedListTests {
         let server = try await TestServer.start()
         // A name of one's own before the address, as the last of a page.
         for name in ["eve", "eve@example.com"] { _ = try await server.account(name, password: nil) }
+        let operatorID = try server.context.random.uniqueID()
         func list(_ prefix: String, hidden: Bool) async throws -> [String?] {
-            let page = try await AddressNames.$areHidden.withValue(hidden) {
-                try await server.administer(AdminRequest(["account", "list", "--limit", "1", "--prefix", prefix]))
-            }
+            let administration = server.flows.administration
+            let operators = administration.called(by: .person(operatorID), as: hidden ? .support : .auditor)
+            let page = try await operators.execute(
+                AdminRequest(["account", "list", "--limit", "1", "--prefix", prefix])
+            ).document()
             let names = page["accounts"]?.array?.map { $0.object?["username"]?.string } ?? []
             return names + [page["next"]?.string]
         }
