@@ -186,18 +186,26 @@ struct OperatorRoleTests {
         try await server.administer(AdminRequest(words))
     }
 
-    @Test("attack: of two owners whose roles are revoked at once, one stays", arguments: Deployment.allCases)
+    @Test(
+        "attack: of two owners whose roles are revoked at once, or whose accounts are deactivated, one stays",
+        arguments: Deployment.allCases)
     func race(deployment: Deployment) async throws {
         try await deployment.run { one, other in
             try await make("ada", "bob", at: one)
-            for _ in 0..<20 {
-                async let mine = one.flows.administration.execute(["operator", "revoke", "ada"])
-                async let theirs = other.flows.administration.execute(["operator", "revoke", "bob"])
-                let answers = await [mine, theirs]
-                #expect(answers.count { $0.status == .done } == 1)
-                #expect(answers.compactMap { $0.refusal?.code } == ["last_owner"])
-                let lost = answers[0].status == .done ? "ada" : "bob"
-                try await one.administer(["operator", "grant", lost, "--role", "owner", "--all-brands"])
+            for words in [["operator", "revoke"], ["account", "deactivate"]] {
+                for _ in 0..<20 {
+                    async let mine = one.flows.administration.execute(AdminRequest(words + ["ada"]))
+                    async let theirs = other.flows.administration.execute(AdminRequest(words + ["bob"]))
+                    let answers = await [mine, theirs]
+                    #expect(answers.count { $0.status == .done } == 1)
+                    #expect(answers.compactMap { $0.refusal?.code } == ["last_owner"])
+                    let lost = answers[0].status == .done ? "ada" : "bob"
+                    let back =
+                        words[0] == "account"
+                        ? ["account", "reactivate", lost]
+                        : ["operator", "grant", lost, "--role", "owner", "--all-brands"]
+                    try await one.administer(AdminRequest(back))
+                }
             }
         }
     }
