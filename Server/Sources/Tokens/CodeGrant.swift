@@ -13,7 +13,7 @@ struct CodeGrant: Sendable {
     let stolen: StolenSessions
 
     func redeem(
-        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller
+        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier?, call: TokenCaller
     ) async throws -> TokenOutcome {
         guard let admitted = try await codes.open(code, now: call.now) else {
             return .failure(.invalidGrant)

@@ -39,6 +39,9 @@ package struct TokenGrants: Sendable {
         call.resources = request.resources
         switch request.grant {
         case .authorizationCode(let code, let redirectURI, let verifier):
+            guard verifier != nil || client.mayOmitPKCE else {
+                return .failure(.invalidRequest("code_verifier is missing"))
+            }
             return try await codes.redeem(code, redirectURI: redirectURI, verifier: verifier, call: call)
         case .refreshToken(let token, let attempt):
             return try await refreshTokens.renew(token, attempt: attempt, call: call).map(\.tokens)

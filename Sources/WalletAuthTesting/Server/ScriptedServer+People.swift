@@ -165,9 +165,12 @@ extension ScriptedServer {
                 guard let person = core.people[username] else {
                     throw OAuthError(.accessDenied, "no account has this username")
                 }
+                guard let challenge = request.codeChallenge else {
+                    throw OAuthError(.invalidRequest, "code_challenge is missing")
+                }
                 return core.issueCode(
                     ServerCore.Code(
-                        person: person.subject, challenge: request.codeChallenge, redirectURI: request.redirectURI,
+                        person: person.subject, challenge: challenge, redirectURI: request.redirectURI,
                         scope: request.scope, nonce: request.nonce, thumbprint: request.dpopKeyThumbprint,
                         merchantID: request.merchantID, issuedAt: now))
             }

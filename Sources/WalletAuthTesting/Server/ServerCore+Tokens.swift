@@ -13,6 +13,7 @@ extension ServerCore {
         let answer: TokenResponse
         switch parsed.grant {
         case .authorizationCode(let code, let redirectURI, let verifier):
+            guard let verifier else { throw OAuthError(.invalidRequest, "code_verifier is missing") }
             answer = try redeem(code, redirectURI, verifier, thumbprint, now: now)
         case .refreshToken(let token, let attempt):
             answer = try refresh(token, settings.keepsRefreshAttempts ? attempt : nil, thumbprint, now: now)

@@ -1,4 +1,4 @@
-/// An authorization request for a code (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), with PKCE S256.
+/// An authorization request for a code (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), with PKCE S256 or, for some clients, without.
 public struct AuthorizationRequest: Hashable, Sendable, Codable {
     /// How the response is delivered.
     public enum ResponseMode: String, Hashable, Sendable, Codable {
@@ -33,8 +33,8 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public var clientID: ClientID
     /// The redirect URI. It is compared with the registered ones before anything is sent there.
     public var redirectURI: RedirectURI
-    /// The PKCE challenge.
-    public var codeChallenge: CodeChallenge
+    /// The PKCE challenge; nil is for the few confidential clients that a server excepts from it.
+    public var codeChallenge: CodeChallenge?
     /// The requested scopes.
     public var scope: Scope
     /// An opaque value that the response repeats.
@@ -79,7 +79,7 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     ///   - scope: the requested scopes.
     ///   - state: an opaque value that the response repeats.
     public init(
-        clientID: ClientID, redirectURI: RedirectURI, codeChallenge: CodeChallenge, scope: Scope = .none,
+        clientID: ClientID, redirectURI: RedirectURI, codeChallenge: CodeChallenge?, scope: Scope = .none,
         state: OAuthState? = nil
     ) {
         self.clientID = clientID

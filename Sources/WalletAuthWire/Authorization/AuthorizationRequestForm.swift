@@ -20,7 +20,7 @@ extension AuthorizationRequest {
             throw OAuthError(.invalidRequest, "response_mode is neither query nor form_post")
         }
         self.init(
-            clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: try form.codeChallenge(),
+            clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: try form.optionalCodeChallenge(),
             scope: try form.scope() ?? .none, state: target.state)
         responseMode = target.responseMode
         // A malformed state cannot be part of the redirect, but it is an error nevertheless.
@@ -72,7 +72,7 @@ extension AuthorizationRequest {
         form.append("client_id", clientID)
         form.append("redirect_uri", redirectURI)
         form.append("code_challenge", codeChallenge)
-        form.append("code_challenge_method", CodeChallenge.method)
+        form.append("code_challenge_method", codeChallenge.map { _ in CodeChallenge.method })
         if !scope.isEmpty { form.append("scope", scope) }
         form.append("state", state)
         form.append("nonce", nonce)

@@ -62,6 +62,12 @@ extension FormParameters {
         return challenge
     }
 
+    /// PKCE by S256, or nil if the request has nothing of it. Half of it is a fault.
+    func optionalCodeChallenge() throws(OAuthError) -> CodeChallenge? {
+        guard self["code_challenge"] != nil || self["code_challenge_method"] != nil else { return nil }
+        return try codeChallenge()
+    }
+
     /// The requested scopes, or nil if the parameter is absent or empty.
     func scope() throws(OAuthError) -> Scope? {
         guard let text = self["scope"] else { return nil }

@@ -2,9 +2,9 @@
 public struct TokenRequest: Hashable, Sendable {
     /// The grant for the tokens.
     public enum Grant: Hashable, Sendable {
-        /// A code with its verifier (RFC 6749 §4.1.3, RFC 7636 §4.5). OAuth 2.1 no longer requires the redirect URI; if
-        /// present, it must be the request's.
-        case authorizationCode(AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier)
+        /// A code with its verifier (RFC 6749 §4.1.3, RFC 7636 §4.5); nil is for a code whose request had no challenge. OAuth 2.1 no
+        /// longer requires the redirect URI; if present, it must be the request's.
+        case authorizationCode(AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier?)
         /// A refresh token (RFC 6749 §6). Our SDK marks each refresh with an attempt; other clients send none.
         case refreshToken(RefreshToken, attempt: RefreshAttempt?)
         /// The client itself (RFC 6749 §4.4).
@@ -68,7 +68,7 @@ extension TokenRequest {
         case .authorizationCode:
             grant = .authorizationCode(
                 try form.requiredSecret(), redirectURI: try form.value("redirect_uri"),
-                verifier: try form.requiredSecret())
+                verifier: try form.secret())
         case .refreshToken: grant = .refreshToken(try form.requiredSecret(), attempt: try form.secret())
         case .clientCredentials: grant = .clientCredentials
         case .tokenExchange: grant = .tokenExchange(try Self.subjectToken(form))

@@ -64,14 +64,24 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "PKCE missing, downgraded to plain, or with the method left out (which means plain) is refused",
+        "Half of PKCE, downgraded to plain, or with the method left out (which means plain) is refused",
         arguments: [
-            ["code_challenge": nil], ["code_challenge": nil, "code_challenge_method": nil],
-            ["code_challenge_method": "plain"], ["code_challenge_method": nil],
+            ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
             ["code_challenge_method": "s256"], ["code_challenge": "short"],
             ["code_challenge": Sample.verifierText + "="],
         ] as [[String: String?]])
     func pkce(changes: [String: String?]) { redirected(changes, .invalidRequest) }
+
+    @Test(
+        "A request with nothing of PKCE is read and written as such: whether the client may send it, the server decides"
+    )
+    func withoutPKCE() throws {
+        let request = try AuthorizationRequest(
+            form: form(["code_challenge": .some(nil), "code_challenge_method": .some(nil)]))
+        #expect(request.codeChallenge == nil)
+        #expect(request.form["code_challenge_method"] == nil)
+        #expect(try AuthorizationRequest(form: FormParameters(parsing: request.form.encoded)) == request)
+    }
 
     @Test(
         "Any other fault reaches the client by a redirect with its state",

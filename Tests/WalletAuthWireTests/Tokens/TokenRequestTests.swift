@@ -15,6 +15,7 @@ import WalletAuthWire
                     code, redirectURI: try RedirectURI("com.example.app:/cb"), verifier: verifier),
                 resources: ["https://rs.example"]),
             TokenRequest(client: app, grant: .authorizationCode(code, redirectURI: nil, verifier: verifier)),
+            TokenRequest(client: app, grant: .authorizationCode(code, redirectURI: nil, verifier: nil)),
             TokenRequest(
                 client: app, grant: .refreshToken(try RefreshToken("r"), attempt: attempt), scope: try Scope("a b")),
             TokenRequest(client: app, grant: .refreshToken(try RefreshToken("r"), attempt: nil)),
@@ -134,7 +135,6 @@ import WalletAuthWire
         arguments: [
             ([:], .invalidRequest), (["grant_type": "password"], .unsupportedGrantType),
             (["grant_type": "AUTHORIZATION_CODE"], .unsupportedGrantType),
-            (["grant_type": "authorization_code", "code": "c"], .invalidRequest),
             (["grant_type": "authorization_code", "code_verifier": Sample.verifierText], .invalidRequest),
             (["grant_type": "authorization_code", "code": "c", "code_verifier": "short"], .invalidRequest),
             (["grant_type": "refresh_token"], .invalidRequest),

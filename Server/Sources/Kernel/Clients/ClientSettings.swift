@@ -8,6 +8,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     /// Whether every token request needs a DPoP proof. `nil` in a registration: yes for a public first-party client, no for
     /// others.
     package var requiresDPoP: Bool?
+    /// Its authorization requests may have a nonce in place of PKCE.
+    package var withoutPKCE = false
     /// The base URL that must contain all https redirect URIs.
     package var siteURL: String?
     /// URLs that "Forgot your password?" may link to.

@@ -17,6 +17,7 @@ package struct ClientAdministration: Sendable {
     let directory: ClientDirectory
     let changes: CommittedChanges
     let dependents: [any DependentRows]
+    let environment: ServerSettings.Environment
 
     package func create(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
         let now = clock.now()
@@ -25,7 +26,8 @@ package struct ClientAdministration: Sendable {
         }
         try await refuseMistyped(registration.scopes, option: "--scope")
         // A letter comes first: what begins with a dash is an option on the command line.
-        var record = try registration.checked(madeID: { "c" + Base64URL.encode(random.bytes(12)) }, now: now)
+        var record = try registration.checked(
+            madeID: { "c" + Base64URL.encode(random.bytes(12)) }, in: environment, now: now)
         let secret = record.authenticationMethod.hasSecret ? newSecret() : nil
         record.secretHash = secret?.hash
         // The record must be readable again: one that is not would refuse every sign-in.
@@ -111,6 +113,7 @@ extension ClientRecord {
         json.set("scope", client.scope)
         json["firstParty"] = .bool(client.isFirstParty)
         json["requiresDpop"] = .bool(client.requiresDPoP)
+        json["withoutPkce"] = .bool(client.mayOmitPKCE)
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspection"] = .bool(client.mayIntrospect)

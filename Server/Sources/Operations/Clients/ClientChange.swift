@@ -73,6 +73,8 @@ struct ClientChange: ParsableArguments, Sendable {
 
     @OptionGroup(title: ClientOptionTitle.authentication) var binding: TokenBindingOptions
 
+    @OptionGroup(title: ClientOptionTitle.authentication) var pkce: PKCEOptions
+
     @OptionGroup(title: ClientOptionTitle.tokens) var tokens: ClientTokenOptions
 
     mutating func validate() {
@@ -138,7 +140,7 @@ struct ClientChange: ParsableArguments, Sendable {
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
             ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
-            ("attestationClaim", attestation.attestationClaim),
+            ("attestationClaim", attestation.attestationClaim), ("withoutPkce", pkce.withoutPKCE),
         ] {
             if let value { details[name] = .bool(value) }
         }

@@ -95,6 +95,8 @@ struct ClientCreate: AdminCommand {
 
     @OptionGroup(title: ClientOptionTitle.authentication) var binding: TokenBindingOptions
 
+    @OptionGroup(title: ClientOptionTitle.authentication) var pkce: PKCEOptions
+
     @OptionGroup(title: ClientOptionTitle.tokens) var tokens: ClientTokenOptions
 
     static let inputOption: String? = KeySetOptions.option
@@ -222,6 +224,7 @@ struct ClientCreate: AdminCommand {
         client.brand = brand
         client.firstParty = firstParty
         client.requiresDPoP = binding.requiresDPoP
+        client.withoutPKCE = pkce.withoutPKCE ?? false
         client.siteURL = pages.siteURL
         client.resetCredentialsURLs = pages.resetCredentialsURLs
         client.consentReturnURLs = pages.consentReturnURLs

@@ -4,10 +4,14 @@ internal import WalletAuthWire
 
 extension ClientRegistration {
     /// Checks the registration as a whole: a client that passes is safe to serve.
-    /// - Parameter madeID: creates an id if the registration has none.
+    /// - Parameters:
+    ///   - madeID: creates an id if the registration has none.
+    ///   - environment: the server's.
     /// - Returns: the client, without a secret.
     /// - Throws: ``AdministrationRefusal`` or ``MalformedValue`` for the first fault.
-    func checked(madeID: () -> String, now: Timestamp) throws -> ClientRecord {
+    func checked(madeID: () -> String, in environment: ServerSettings.Environment, now: Timestamp) throws
+        -> ClientRecord
+    {
         let id = try ClientID(self.id ?? madeID())
         let name = try DisplayName.check(self.name)
         let brand = try BrandID(self.brand ?? BrandSettings.defaultBrand)
@@ -16,6 +20,7 @@ extension ClientRegistration {
         let redirectURIs = try self.redirectURIs.map { try RedirectURI(typed: $0, option: "--redirect-uri") }
         let scope = try Scope(tokens: scopes)
         let settings = try checkedSettings(redirectURIs)
+        try checkPKCE(redirectURIs, in: environment)
         guard kind == .confidential || !redirectURIs.isEmpty || settings.firstParty else {
             throw AdministrationRefusal(
                 "A public client needs a redirect URI, or --first-party to sign in natively.",

@@ -19,7 +19,7 @@ extension ClientAdministration {
             besides: registration.scopes.filter { !change.removedScopes.contains($0) })
         try registration.apply(change)
         registration.keySet = keySet ?? registration.keySet
-        var changed = try registration.checked(madeID: { record.id }, now: now)
+        var changed = try registration.checked(madeID: { record.id }, in: environment, now: now)
         changed.brandID = record.brandID
         changed.secretHash = record.secretHash
         changed.formerSecret = record.formerSecret
@@ -167,6 +167,7 @@ extension ClientRegistration {
         settings.setStores(change.stores)
         settings.firstParty = change.firstParty ?? settings.firstParty
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
+        settings.withoutPKCE = change.pkce.withoutPKCE ?? settings.withoutPKCE
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
         change.tokens.apply(to: &settings)
         guard change.guests.guestTokens != true || settings.firstParty || settings.guestTokens else {

@@ -8,6 +8,8 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
     case bearerTokens = "bearer_tokens"
     /// A backend relays passwords.
     case guestPasswords = "guest_passwords"
+    /// A confidential client may leave PKCE out.
+    case withoutPKCE = "without_pkce"
     /// An app enrolls devices without an attestation, and another app of its brand requires one.
     case unattestedDevices = "unattested_devices"
     /// An app requires an attestation, and another app of its brand does not.
@@ -20,6 +22,8 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
             "the app accepts bearer tokens, so a copied refresh token renews its session until the app itself does"
         case .guestPasswords:
             "the client's backend sees people's passwords, and a second factor cannot be asked for there"
+        case .withoutPKCE:
+            "its authorization requests may lack PKCE, so only the client's check of the nonce keeps out a stolen code"
         case .unattestedDevices:
             "its devices need no attestation, and approve payments like those of the brand's app that requires one"
         case .undercutAttestation:
@@ -36,6 +40,9 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
         case .guestPasswords:
             "Once its apps sign in by themselves: walletauth client update \(CommandLineSyntax.quoted(client))"
                 + " --no-guest-passwords"
+        case .withoutPKCE:
+            "Once its library sends code_challenge: walletauth client update \(CommandLineSyntax.quoted(client))"
+                + " --require-pkce"
         case .unattestedDevices:
             "Once every version in use attests itself: walletauth client update \(CommandLineSyntax.quoted(client))"
                 + " --attest required"
@@ -84,6 +91,7 @@ extension RegisteredClient {
         var warnings: [ClientWarning] = []
         if isOwnApp, !requiresDPoP { warnings.append(.bearerTokens) }
         if mayUseGuestPasswords { warnings.append(.guestPasswords) }
+        if mayOmitPKCE { warnings.append(.withoutPKCE) }
         if isOwnApp, own.contains(where: { isUnlike($0) }) {
             warnings.append(settings.attestation == .required ? .undercutAttestation : .unattestedDevices)
         }

@@ -81,7 +81,7 @@ extension ClientAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, clocks: context.clocks, random: context.random,
             auditLog: context.auditLog, directory: context.clients, changes: context.changes,
-            dependents: context.dependents)
+            dependents: context.dependents, environment: context.settings.environment)
     }
 }
 

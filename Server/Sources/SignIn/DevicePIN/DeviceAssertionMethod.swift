@@ -19,12 +19,12 @@ struct DeviceAssertionMethod: SignInMethod {
         }
     }
 
-    /// - Returns: `nil` for text that is no assertion.
+    /// - Returns: `nil` for text that is no assertion, and in a sign-in without PKCE, which no app makes.
     func presented(for attempt: SignInAttempt) -> DeviceAssertions.Presented? {
         let intent = attempt.intent
-        guard let presented = try? PresentedAssertion(assertion) else { return nil }
+        guard let presented = try? PresentedAssertion(assertion), let challenge = intent.challenge else { return nil }
         return DeviceAssertions.Presented(
-            presented, act: .login(.signIn(thumbprint: key, codeChallenge: intent.challenge)), key: key,
+            presented, act: .login(.signIn(thumbprint: key, codeChallenge: challenge)), key: key,
             origin: intent.origin, now: attempt.now)
     }
 

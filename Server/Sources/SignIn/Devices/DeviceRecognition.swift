@@ -19,14 +19,14 @@ package struct DeviceRecognition: Sendable {
     ///   - id: the device named in the request.
     ///   - proof: the proof in the request.
     ///   - thumbprint: the DPoP key of the request.
-    ///   - challenge: its PKCE challenge.
+    ///   - challenge: its PKCE challenge. Without one there is no proof.
     ///   - client: the client that signs in: a device enrolled by another app is no factor here.
     ///   - now: the present moment.
     package func device(
-        _ id: DeviceID?, proof: DeviceProof?, thumbprint: JWKThumbprint, challenge: CodeChallenge,
+        _ id: DeviceID?, proof: DeviceProof?, thumbprint: JWKThumbprint, challenge: CodeChallenge?,
         client: ClientID, now: Timestamp
     ) async throws -> DeviceRecord? {
-        guard let id, let proof, let unique = UniqueID(uuid: id.rawValue),
+        guard let id, let proof, let challenge, let unique = UniqueID(uuid: id.rawValue),
             let device = try await database.read({ try Devices.find(unique, on: $0) }),
             // A removed device's key proves nothing: its holder counts as an untrusted device.
             device.state != .removed, device.clientID == client.rawValue

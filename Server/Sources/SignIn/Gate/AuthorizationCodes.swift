@@ -11,7 +11,8 @@ package struct AuthorizationGrant: Sendable, Hashable {
     package var client: ClientID
     /// The redirect URI of the request, which the redemption repeats; `nil` for a native sign-in.
     package var redirectURI: String?
-    package var challenge: CodeChallenge
+    /// `nil` for a client that may leave PKCE out, and did: it authenticates, and finds the nonce of its request in the ID token.
+    package var challenge: CodeChallenge?
     package var account: AccountID
     /// The account's security version at the sign-in.
     package var securityVersion: Int64
@@ -40,7 +41,7 @@ package struct AuthorizationGrant: Sendable, Hashable {
 }
 
 extension AuthorizationGrant {
-    private static let version: UInt8 = 3
+    private static let version: UInt8 = 4
 
     /// To be sealed.
     var bytes: [UInt8] {
@@ -48,11 +49,11 @@ extension AuthorizationGrant {
             var writer = ByteWriter()
             writer.fixed([Self.version])
             writer.fixed(id)
-            writer.fixed(Base64URL.decode(challenge.rawValue) ?? [])
             writer.fixed(account.bytes)
             writer.integer(securityVersion)
             writer.integer(authTime.milliseconds)
             writer.integer(issuedAt.milliseconds)
+            try writer.field(challenge.flatMap { Base64URL.decode($0.rawValue) } ?? [])
             try writer.field(keyThumbprint ?? [])
             try writer.field(consent ?? [])
             try writer.text(client.rawValue)
@@ -72,20 +73,22 @@ extension AuthorizationGrant {
     init?(bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
-        guard reader.fixed(1) == [Self.version], let id = reader.fixed(16), let challengeBytes = reader.fixed(32),
-            let challenge = try? CodeChallenge(Base64URL.encode(challengeBytes)), let accountBytes = reader.fixed(16),
+        guard reader.fixed(1) == [Self.version], let id = reader.fixed(16), let accountBytes = reader.fixed(16),
             let account = try? AccountID(bytes: accountBytes), let securityVersion = reader.integer(),
-            let authTime = reader.integer(), let issuedAt = reader.integer(), let thumbprint = reader.field(),
-            let consent = reader.field(), let clientText = reader.text(), let client = try? ClientID(clientText),
+            let authTime = reader.integer(), let issuedAt = reader.integer(), let challengeBytes = reader.field(),
+            let thumbprint = reader.field(), let consent = reader.field(), let clientText = reader.text(),
+            let client = try? ClientID(clientText),
             let redirectURI = reader.text(),
             let scopeText = reader.text(), let scope = try? Scope(scopeText), let nonceText = reader.text(),
             let acr = reader.text(), let amr = reader.text(), let merchantText = reader.text(),
             let deviceText = reader.text(), let resources = reader.text(), reader.isAtEnd
         else { return nil }
+        let challenge = challengeBytes.isEmpty ? nil : try? CodeChallenge(Base64URL.encode(challengeBytes))
         let nonce = optional(nonceText).flatMap { try? Nonce($0) }
         let merchant = optional(merchantText).flatMap { try? MerchantID($0) }
         let device = optional(deviceText).flatMap { try? DeviceID($0) }
-        guard (nonce == nil) == nonceText.isEmpty, (merchant == nil) == merchantText.isEmpty,
+        guard (challenge == nil) == challengeBytes.isEmpty, (nonce == nil) == nonceText.isEmpty,
+            (merchant == nil) == merchantText.isEmpty,
             (device == nil) == deviceText.isEmpty
         else { return nil }
         self.init(
@@ -104,14 +107,14 @@ extension AuthorizationGrant {
         package var client: ClientID
         /// The confidential client that may redeem this client's codes in its place.
         package var redeemer: ClientID?
-        package var verifier: CodeVerifier
+        package var verifier: CodeVerifier?
         /// The redirect URI, if the request repeats it.
         package var redirectURI: String?
         /// The thumbprint of the proof's key: 32 bytes.
         package var keyThumbprint: [UInt8]?
 
         package init(
-            client: ClientID, redeemer: ClientID?, verifier: CodeVerifier, redirectURI: String?,
+            client: ClientID, redeemer: ClientID?, verifier: CodeVerifier?, redirectURI: String?,
             keyThumbprint: [UInt8]?
         ) {
             self.client = client
@@ -126,11 +129,20 @@ extension AuthorizationGrant {
     /// Otherwise anyone who saw the code could sign the holder out.
     package func isProved(by redemption: Redemption) -> Bool {
         guard redemption.client == client || redemption.redeemer == redemption.client else { return false }
-        guard challenge.verify(redemption.verifier) else { return false }
+        guard isVerified(by: redemption.verifier) else { return false }
         // OAuth 2.1 no longer requires the redirect URI. If it is repeated, it must match.
         if let repeated = redemption.redirectURI, repeated != redirectURI { return false }
         guard let bound = keyThumbprint else { return true }
         return redemption.keyThumbprint.map { ConstantTime.equal($0, bound) } ?? false
+    }
+
+    /// A verifier without a challenge means that someone took the challenge out of the request: a downgrade (RFC 9700 §4.8.2).
+    private func isVerified(by verifier: CodeVerifier?) -> Bool {
+        switch (challenge, verifier) {
+        case (let challenge?, let verifier?): challenge.verify(verifier)
+        case (nil, nil): true
+        case (nil, _?), (_?, nil): false
+        }
     }
 
     package func isExpired(at now: Timestamp) -> Bool {

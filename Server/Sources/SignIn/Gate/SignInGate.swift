@@ -349,7 +349,8 @@ package struct SignInIntent: Sendable {
     package var client: RegisteredClient
     /// `nil` for a native sign-in.
     package var redirectURI: String?
-    package var challenge: CodeChallenge
+    /// `nil` for a client that may leave PKCE out, and did.
+    package var challenge: CodeChallenge?
     package var scope: Scope
     package var nonce: Nonce?
     /// The thumbprint of the key that the code is bound to: 32 bytes.

@@ -25,7 +25,7 @@ extension NativeSignIn {
     func guestSession(for identity: ProvenIdentity, call: NativeCall) throws -> AuthSession {
         let guest = GuestSession(
             identity: identity, client: call.intent.client.id, thumbprint: call.thumbprint,
-            challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
+            challenge: call.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
             requiredACR: call.intent.requiredACR, grantID: random.bytes(16))
         return try AuthSession(GuestSession.sealed(by: sealing).seal(guest, now: call.now))
     }

@@ -35,7 +35,7 @@ extension NativeSignIn {
         case .begun(let id, let prompt):
             let session = Recovering(
                 recovery: id.uuid, device: device.enrolled?.id.uuid, client: call.intent.client.id,
-                thumbprint: call.thumbprint, challenge: call.intent.challenge, scope: call.intent.scope,
+                thumbprint: call.thumbprint, challenge: call.challenge, scope: call.intent.scope,
                 merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
             return .refused(
                 .recoveryCodeRequired(try AuthSession(recoveries.seal(session, now: call.now)), prompt))
@@ -47,7 +47,7 @@ extension NativeSignIn {
     ) async throws -> NativeSignInOutcome {
         guard let opened = recoveries.open(session.reveal(), now: call.now),
             opened.client == call.intent.client.id, opened.thumbprint == call.thumbprint,
-            opened.challenge == call.intent.challenge, opened.scope == call.intent.scope,
+            opened.challenge == call.challenge, opened.scope == call.intent.scope,
             opened.merchant == call.intent.merchant, let id = UniqueID(uuid: opened.recovery)
         else { return .refused(.invalidSession) }
         var call = call

@@ -229,7 +229,7 @@ extension NativeSignIn {
             sessions.seal(
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
-                    challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
+                    challenge: call.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
                     requiredACR: call.intent.requiredACR,
                     grantID: call.intent.grantID ?? random.bytes(16)), now: call.now))
     }
@@ -274,6 +274,8 @@ package enum NativeSignInOutcome: Sendable {
 struct NativeCall: Sendable {
     var intent: SignInIntent
     var thumbprint: JWKThumbprint
+    /// The intent's, which every app sends.
+    var challenge: CodeChallenge
     /// The additional attributes that the app requests.
     var requestedAttributes: [String]
     var now: Timestamp
@@ -282,7 +284,7 @@ struct NativeCall: Sendable {
 extension NativeCall {
     /// The use of a passkey's challenge in this sign-in.
     fileprivate var passkeyUse: PasskeyChallenges.Use {
-        .app(client: intent.client.id, key: thumbprint, challenge: intent.challenge)
+        .app(client: intent.client.id, key: thumbprint, challenge: challenge)
     }
 }
 
@@ -363,7 +365,7 @@ struct NativeCallCheck: Sendable {
             requiredACR: request.acrValues, entrance: .native, properties: request.properties, origin: origin)
         return .success(
             NativeCall(
-                intent: intent, thumbprint: checked.thumbprint, requestedAttributes: request.requestedAttributes,
-                now: now))
+                intent: intent, thumbprint: checked.thumbprint, challenge: request.codeChallenge,
+                requestedAttributes: request.requestedAttributes, now: now))
     }
 }

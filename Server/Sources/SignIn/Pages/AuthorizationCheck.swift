@@ -77,14 +77,18 @@ struct AuthorizationCheck: Sendable {
         if let fault = fault(in: request, client) {
             return .redirect(redirect(fault, for: request, of: client), client)
         }
+        // Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the
+        // granted ones.
+        let scope = request.scope.isEmpty ? client.scope : request.scope.intersection(client.scope)
+        if let fault = Self.fault(withoutPKCE: request, granting: scope, client) {
+            return .redirect(redirect(fault, for: request, of: client), client)
+        }
         if let strategy = request.loginStrategy, try await !isTaken(strategy, request, client) {
             let fault = OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
             return .redirect(redirect(fault, for: request, of: client), client)
         }
         var checked = request
-        // Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the
-        // granted ones.
-        checked.scope = request.scope.isEmpty ? client.scope : request.scope.intersection(client.scope)
+        checked.scope = scope
         return .valid(checked, client)
     }
 
@@ -137,6 +141,19 @@ struct AuthorizationCheck: Sendable {
     ) async throws -> Bool {
         let brand = try client.brand ?? request.brand ?? client.accountBrand
         return try await database.read { try strategy.isTaken(by: brand, on: $0) }
+    }
+
+    /// A client that may leave PKCE out needs what takes its place: the nonce in its ID token ties the code to its own request
+    /// (RFC 9700 §2.1.1).
+    private static func fault(
+        withoutPKCE request: AuthorizationRequest, granting scope: Scope, _ client: RegisteredClient
+    ) -> OAuthError? {
+        guard request.codeChallenge == nil else { return nil }
+        guard client.mayOmitPKCE else { return OAuthError(.invalidRequest, "code_challenge is missing") }
+        guard request.nonce != nil, scope.contains("openid") else {
+            return OAuthError(.invalidRequest, "without code_challenge, a request needs nonce and the scope openid")
+        }
+        return nil
     }
 
     private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {

@@ -54,7 +54,7 @@ extension NativeSignIn {
         case .begun(let begun, let isSent, let seconds):
             let session = Registering(
                 begun: begun, client: call.intent.client.id, thumbprint: call.thumbprint,
-                challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant)
+                challenge: call.challenge, scope: call.intent.scope, merchant: call.intent.merchant)
             return .success(
                 RegistrationPrompt(
                     session: try AuthSession(registering.seal(session, now: now)), digits: Int64(WaitingCodes.digits),

@@ -38,6 +38,7 @@ struct AuthorizationGrantTests {
         #expect(try AuthorizationGrant(bytes: full.bytes) == full)
         var bare = full
         bare.redirectURI = nil
+        bare.challenge = nil
         bare.nonce = nil
         bare.acr = nil
         bare.amr = []
@@ -84,6 +85,15 @@ struct AuthorizationGrantTests {
         #expect(!grant.isProved(by: try redemption { $0.redirectURI = "https://app.example.com/other" }))
         #expect(!grant.isProved(by: try redemption { $0.keyThumbprint = [UInt8](repeating: 2, count: 32) }))
         #expect(!grant.isProved(by: try redemption { $0.keyThumbprint = nil }))
+    }
+
+    @Test("attack: without a challenge, a verifier proves nothing, and with one its lack does not either")
+    func downgrade() throws {
+        var grant = try grant()
+        #expect(!grant.isProved(by: try redemption { $0.verifier = nil }))
+        grant.challenge = nil
+        #expect(!grant.isProved(by: try redemption()))
+        #expect(grant.isProved(by: try redemption { $0.verifier = nil }))
     }
 
     @Test("Only the registered redeemer may redeem in place of the client")
