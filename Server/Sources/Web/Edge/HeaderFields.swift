@@ -1,25 +1,27 @@
 internal import Core
 package import HTTPTypes
 
+/// In the letters of their specifications. HTTP/1 responses have the names as they are written here, and some clients find a field by
+/// these letters alone (libiddawc: `DPoP-Nonce`); HTTP/2 sends all names in lower case.
 extension HTTPField.Name {
-    package static let dpop = literal("dpop")
-    package static let dpopNonce = literal("dpop-nonce")
-    package static let clientAttestation = literal("oauth-client-attestation")
-    package static let deviceSignature = literal("wallet-device-signature")
-    package static let idempotencyKey = literal("idempotency-key")
-    package static let hostField = literal("host")
-    package static let permissionsPolicy = literal("permissions-policy")
-    package static let crossOriginResourcePolicy = literal("cross-origin-resource-policy")
-    package static let referrerPolicy = literal("referrer-policy")
-    package static let refresh = literal("refresh")
-    package static let secCHUA = literal("sec-ch-ua")
-    package static let secCHUAPlatform = literal("sec-ch-ua-platform")
-    package static let secFetchDest = literal("sec-fetch-dest")
-    package static let secFetchSite = literal("sec-fetch-site")
+    package static let dpop = literal("DPoP")
+    package static let dpopNonce = literal("DPoP-Nonce")
+    package static let clientAttestation = literal("OAuth-Client-Attestation")
+    package static let deviceSignature = literal("Wallet-Device-Signature")
+    package static let idempotencyKey = literal("Idempotency-Key")
+    package static let hostField = literal("Host")
+    package static let permissionsPolicy = literal("Permissions-Policy")
+    package static let crossOriginResourcePolicy = literal("Cross-Origin-Resource-Policy")
+    package static let referrerPolicy = literal("Referrer-Policy")
+    package static let refresh = literal("Refresh")
+    package static let secCHUA = literal("Sec-CH-UA")
+    package static let secCHUAPlatform = literal("Sec-CH-UA-Platform")
+    package static let secFetchDest = literal("Sec-Fetch-Dest")
+    package static let secFetchSite = literal("Sec-Fetch-Site")
     package static let traceParent = literal("traceparent")
-    package static let xForwardedFor = literal("x-forwarded-for")
-    package static let xForwardedProto = literal("x-forwarded-proto")
-    package static let xFrameOptions = literal("x-frame-options")
+    package static let xForwardedFor = literal("X-Forwarded-For")
+    package static let xForwardedProto = literal("X-Forwarded-Proto")
+    package static let xFrameOptions = literal("X-Frame-Options")
 
     /// Only called with names written in this file, so no request can reach the failure.
     private static func literal(_ name: StaticString) -> HTTPField.Name {

@@ -70,6 +70,23 @@ struct HTTPSemanticsTests {
         }
     }
 
+    @Test("Over HTTP/1.1, field names have the letters of their specifications, by which some clients alone find them")
+    func fieldNames() async throws {
+        try await TestServer.serve { _, client in
+            let body =
+                "grant_type=authorization_code&code=c&code_verifier=\(String(repeating: "v", count: 43))&client_id=app"
+            let proof = try ProofKey().proof("/oauth2/token")
+            let connection = try await RawConnection.open(
+                port: try #require(client.port),
+                sending: "POST /oauth2/token HTTP/1.1\r\nHost: localhost\r\nDPoP: \(proof)\r\nConnection: close\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+            let answer = try await connection.textUntilClosed()
+            #expect(answer.contains("use_dpop_nonce"), "\(answer)")
+            #expect(answer.contains("\r\nDPoP-Nonce: "), "\(answer)")
+        }
+    }
+
     @Test("An answer of status 204 has no length, over HTTP/1.1 and HTTP/2")
     func noContent() async throws {
         try await TestServer.use { server in
