@@ -33,6 +33,20 @@ struct ClientAuthenticationTests {
         }
     }
 
+    @Test(
+        "A secret counts in the header and in the form, whichever of the two the client was registered for",
+        arguments: ["client_secret_basic", "client_secret_post"])
+    func headerOrForm(registered: String) async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient { $0.authenticationMethod = registered }
+        let secret = try #require(client.secret)
+        let wrong = try ClientSecret("wrong")
+        #expect(try await Self.ask(server, as: .basic(client.id, secret)) == nil)
+        #expect(try await Self.ask(server, as: .post(client.id, secret)) == nil)
+        #expect(try await Self.ask(server, as: .basic(client.id, wrong)) == .invalidClient(.secret))
+        #expect(try await Self.ask(server, as: .post(client.id, wrong)) == .invalidClient(.secret))
+    }
+
     @Test("a public client gets no tokens for itself")
     func publicClients() async throws {
         let server = try await TestServer.start()
