@@ -9,12 +9,17 @@ package import WalletAuthWire
 package final class ClientAuthenticator: Sendable {
     private let issuer: Issuer
     private let clients: ClientDirectory
+    private let published: ClientKeySets
     private let database: any Database
     private let restoredAt: Timestamp?
 
-    init(issuer: Issuer, clients: ClientDirectory, database: any Database, restoredAt: Timestamp?) {
+    init(
+        issuer: Issuer, clients: ClientDirectory, published: ClientKeySets, database: any Database,
+        restoredAt: Timestamp?
+    ) {
         self.issuer = issuer
         self.clients = clients
+        self.published = published
         self.database = database
         self.restoredAt = restoredAt
     }
@@ -70,12 +75,10 @@ package final class ClientAuthenticator: Sendable {
         of assertion: ClientAssertion, _ client: RegisteredClient, at endpoint: Endpoint, now: Timestamp
     ) async throws -> ClientFault? {
         guard client.method == .privateKeyJWT else { return .method(client.method) }
+        let signed: VerifiedJWS
+        do throws(ClientFault) { signed = try await verified(assertion, client, now: now) } catch { return error }
         let claims: JWTClaims
-        do throws(JOSEError) {
-            let jws = try CompactJWS(assertion.reveal())
-            guard [nil, .jwt, .clientAuthentication].contains(jws.header.type) else { throw JOSEError.wrongType }
-            claims = try jws.verified(by: client.keys).claims()
-        } catch { return .assertion(error) }
+        do throws(JOSEError) { claims = try signed.claims() } catch { return .assertion(error) }
         // FAPI 2.0 accepts only the issuer as audience (Security Profile §5.3.2.1). Other clients name the token endpoint
         // (OpenID Connect Core §9), or the endpoint they call.
         let endpoints =
@@ -90,6 +93,20 @@ package final class ClientAuthenticator: Sendable {
         let digest = Array(SHA256.hash(data: Array("client-assertion\0\(client.id)\0\(use.id)".utf8)))
         let isNew = try await database.write { try SeenJTIs.remember(digest, until: use.endsAt, on: $0) }
         return isNew ? nil : .usedAssertion
+    }
+
+    /// By the registered keys, or by those that the client publishes.
+    private func verified(
+        _ assertion: ClientAssertion, _ client: RegisteredClient, now: Timestamp
+    ) async throws(ClientFault) -> VerifiedJWS {
+        let jws: CompactJWS
+        do throws(JOSEError) {
+            jws = try CompactJWS(assertion.reveal())
+            guard [nil, .jwt, .clientAuthentication].contains(jws.header.type) else { throw JOSEError.wrongType }
+            if client.keysURL == nil { return try jws.verified(by: client.keys) }
+        } catch { throw .assertion(error) }
+        guard let url = client.keysURL else { throw .keysUnavailable }
+        return try await published.verified(jws, of: client.id, at: url, now: now)
     }
 
     /// Whether the assertion cannot have been used between a backup and its restore. As long as one of those could still be

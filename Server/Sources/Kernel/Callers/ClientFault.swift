@@ -1,7 +1,7 @@
 package import WalletAuthWire
 
 /// Why a client is not authenticated.
-package enum ClientFault: Sendable, Hashable {
+package enum ClientFault: Error, Hashable {
     /// No client has the id.
     case unknown
     /// The client is registered for this method, and used another one or none.
@@ -12,6 +12,8 @@ package enum ClientFault: Sendable, Hashable {
     case publicClient
     /// The assertion is malformed, or no key of the client signed it.
     case assertion(JOSEError)
+    /// The client publishes its keys, and they cannot be read.
+    case keysUnavailable
     /// The client's key signed the assertion, but a claim is missing or wrong.
     case claim(JOSEError, audiences: [String])
     /// The client's key signed the assertion, which was used before.
@@ -23,7 +25,7 @@ package enum ClientFault: Sendable, Hashable {
     var isAfterProof: Bool {
         switch self {
         case .claim, .usedAssertion, .beforeRestore: true
-        case .unknown, .method, .secret, .publicClient, .assertion: false
+        case .unknown, .method, .secret, .publicClient, .assertion, .keysUnavailable: false
         }
     }
 
@@ -37,6 +39,7 @@ package enum ClientFault: Sendable, Hashable {
         case .publicClient: "The client is public, and only confidential clients may call this."
         case .assertion(.unknownKey):
             "The client's assertion is signed by none of its keys: no single key has its kid, or its alg."
+        case .keysUnavailable: "The client's keys cannot be read at its jwks_uri."
         case .assertion(let error): "The client's assertion \(error)."
         case .claim(let error, let audiences): "The client's assertion \(error).\(Self.advice(error, audiences))"
         case .usedAssertion: "The client's assertion was used before: each needs a jti of its own."

@@ -10,6 +10,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var requiresDPoP: Bool?
     /// Its authorization requests may have a nonce in place of PKCE.
     package var withoutPKCE = false
+    /// Where it publishes its keys for `private_key_jwt`.
+    package var jwksURI: String?
     /// The base URL that must contain all https redirect URIs.
     package var siteURL: String?
     /// URLs that "Forgot your password?" may link to.

@@ -13,6 +13,8 @@ package final class RegisteredClient: Sendable {
     package let method: RegisteredAuthenticationMethod
     private let secretHash: [UInt8]?
     package let formerSecret: FormerSecret?
+    /// Where it publishes its keys (``ClientKeySets``), instead of having them registered.
+    package let keysURL: WebURL?
     /// Its own, or its attester's, by ``method``.
     package let keys: [any JWSVerifier]
     package let redirectURIs: [RedirectURI]
@@ -40,6 +42,7 @@ package final class RegisteredClient: Sendable {
         redirectURIs = try JSONDecoder().decode([RedirectURI].self, from: Data(record.redirectURIs.utf8))
         scope = try Scope(record.scopes)
         settings = try ClientSettings(json: record.settings)
+        keysURL = try settings.jwksURI.map { try WebURL($0) }
         consentReturnURLs = try settings.consentReturnURLs.map { try RedirectURI($0) }
         androidApps = try settings.androidApps.map { try AndroidApp($0) }
         passkeyOrigins = settings.passkeyOrigins + androidApps.map(\.passkeyOrigin)
@@ -49,7 +52,11 @@ package final class RegisteredClient: Sendable {
 
     /// The verifiers of a JWK set, for `private_key_jwt` and attestations.
     package static func verifiers(_ json: String) throws -> [any JWSVerifier] {
-        try JWKSet(JSONValue.object(parsing: Array(json.utf8))).keys.map { key in
+        try verifiers(of: JWKSet(JSONValue.object(parsing: Array(json.utf8))))
+    }
+
+    static func verifiers(of set: JWKSet) throws -> [any JWSVerifier] {
+        try set.keys.map { key in
             key.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier()
         }
     }

@@ -25,6 +25,7 @@ package final class ServerContext: Sendable {
     package let breaches: BreachSearch
     package let proofs: ProofOfPossession
     package let accessTokens: AccessTokenCheck
+    package let clientKeys: ClientKeySets
     package let clientAuthenticator: ClientAuthenticator
     package let providerHTTP: ProviderHTTP
     package let webhookTransport: any WebhookTransport
@@ -85,8 +86,9 @@ package final class ServerContext: Sendable {
             logger: logger)
         accessTokens = AccessTokenCheck(
             issuer: settings.issuer, keyRing: keyRing, clients: clients, database: watched, proofs: proofs)
+        clientKeys = ClientKeySets(http: providerHTTP, environment: settings.environment, logger: logger)
         clientAuthenticator = ClientAuthenticator(
-            issuer: settings.issuer, clients: clients, database: watched, restoredAt: restoredAt)
+            issuer: settings.issuer, clients: clients, published: clientKeys, database: watched, restoredAt: restoredAt)
         self.providerHTTP = providerHTTP
         self.webhookTransport = webhookTransport
         self.vendors = vendors

@@ -17,6 +17,7 @@ package struct ClientAdministration: Sendable {
     let directory: ClientDirectory
     let changes: CommittedChanges
     let dependents: [any DependentRows]
+    let published: ClientKeySets
     let environment: ServerSettings.Environment
 
     package func create(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
@@ -58,7 +59,7 @@ package struct ClientAdministration: Sendable {
         json.set("clientSecret", secret?.text)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret.text)") }
-        let advice = client.redirectURIs.compactMap(\.advice)
+        let advice = await client.redirectURIs.compactMap(\.advice) + adviceOnKeys(at: client.keysURL)
         if !advice.isEmpty { json.set("advice", advice) }
         lines += advice + (try record.warnings(among: own))
         return .done(lines, json)
@@ -69,6 +70,19 @@ extension ClientAdministration {
     /// What a client is compared with for its warnings.
     func ownApps() async throws -> [RegisteredClient] {
         try await database.read { try Clients.ownApps(on: $0) }
+    }
+
+    /// Whether a client can authenticate with the keys at its `jwks_uri`; nothing if it has none.
+    func adviceOnKeys(at url: WebURL?) async -> [String] {
+        guard let url else { return [] }
+        do {
+            let count = try await published.fetch(url).count
+            return ["At \(url.rawValue) it publishes \(count == 1 ? "one key" : "\(count) keys")."]
+        } catch let failure as ProviderFailure {
+            return [
+                "Warning: its keys cannot be read at \(url.rawValue): \(failure.reason). Until they can, it cannot authenticate."
+            ]
+        } catch { return [] }
     }
 
     /// A secret for a client, with its hash. 256 random bits cannot be guessed, so a plain hash is enough.
@@ -108,6 +122,7 @@ extension ClientRecord {
         json.set("name", client.name)
         json.set("kind", client.kind.rawValue)
         json.set("authenticationMethod", client.method.rawValue)
+        json.set("jwksUri", client.settings.jwksURI)
         json.set("brand", client.brand)
         json.set("redirectUris", client.redirectURIs.map(\.rawValue))
         json.set("scope", client.scope)

@@ -52,7 +52,7 @@ extension ClientRegistration {
             }
         case .confidential:
             guard authenticationMethod == RegisteredAuthenticationMethod.privateKeyJWT.rawValue, isBound,
-                redirectURIs.isEmpty, settings.adminRole != nil
+                settings.jwksURI == nil, redirectURIs.isEmpty, settings.adminRole != nil
             else {
                 throw AdministrationRefusal(
                     "A backend with the scope admin needs --auth-method private_key_jwt, --jwks, --require-dpop and "

@@ -114,6 +114,7 @@ struct ClientChange: ParsableArguments, Sendable {
             if let seconds { details.set(name, Int64(seconds)) }
         }
         if keys.jwks != nil { details["keySetReplaced"] = true }
+        details.set("jwksUri", keys.jwksURI)
         details.set("appStoreUrl", stores.appStoreURL)
         details.set("playStoreUrl", stores.playStoreURL)
         details.set("pushTopic", stores.pushTopic)
@@ -259,7 +260,7 @@ struct ClientGuestChange: ParsableArguments, Sendable {
     var removedLoyaltyMerchants: [Int64] = []
 }
 
-/// The file with the public keys of a client or of its attester.
+/// The public keys of a client, in a file or where it publishes them, or of its attester.
 struct KeySetOptions: ParsableArguments {
     static let option = "jwks"
 
@@ -270,6 +271,16 @@ struct KeySetOptions: ParsableArguments {
             """, valueName: "file"),
         completion: .file(extensions: ["json"]))
     var jwks: String?
+
+    @Option(
+        name: .customLong("jwks-uri"),
+        help: ArgumentHelp(
+            "Where the client publishes its JWK set instead, for private_key_jwt: an https URL.", valueName: "uri"))
+    var jwksURI: String?
+
+    func validate() throws {
+        guard jwks == nil || jwksURI == nil else { throw ValidationError("use either --jwks or --jwks-uri, not both") }
+    }
 
     func read(from reader: any CommandInputReader) throws -> String? {
         try jwks.map { try reader.file($0, named: "the key set ", upTo: 64 * 1024) }

@@ -219,6 +219,7 @@ struct ClientCreate: AdminCommand {
         client.id = id
         client.authenticationMethod = method.authMethod
         client.keySet = input
+        client.jwksURI = keys.jwksURI
         client.redirectURIs = pages.redirectURIs
         client.scopes = requestedScopes
         client.brand = brand

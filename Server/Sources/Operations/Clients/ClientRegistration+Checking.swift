@@ -16,7 +16,7 @@ extension ClientRegistration {
         let name = try DisplayName.check(self.name)
         let brand = try BrandID(self.brand ?? BrandSettings.defaultBrand)
         let method = try checkedMethod()
-        try checkKeys(method)
+        try checkKeys(method, in: environment)
         let redirectURIs = try self.redirectURIs.map { try RedirectURI(typed: $0, option: "--redirect-uri") }
         let scope = try Scope(tokens: scopes)
         let settings = try checkedSettings(redirectURIs)
@@ -49,11 +49,25 @@ extension ClientRegistration {
         return method
     }
 
-    private func checkKeys(_ method: RegisteredAuthenticationMethod) throws {
+    private func checkKeys(
+        _ method: RegisteredAuthenticationMethod, in environment: ServerSettings.Environment
+    ) throws {
+        if let uri = settings.jwksURI {
+            let url = try WebURL(uri, field: "--jwks-uri")
+            guard !url.isInsecure || environment == .sandbox else {
+                throw MalformedValue(field: "--jwks-uri", reason: "must be https, except in a sandbox")
+            }
+            guard method == .privateKeyJWT, keySet == nil else {
+                throw AdministrationRefusal(
+                    "--jwks-uri is for private_key_jwt, in place of --jwks.", code: "contradiction")
+            }
+            return
+        }
         guard (method == .privateKeyJWT || method == .attestation) == (keySet != nil) else {
             throw AdministrationRefusal(
                 """
-                private_key_jwt and attest_jwt_client_auth_dpop need a JWK set (--jwks), and a JWK set needs one of them.
+                private_key_jwt and attest_jwt_client_auth_dpop need a JWK set (--jwks; private_key_jwt also --jwks-uri), and a \
+                JWK set needs one of them.
                 """, code: "contradiction")
         }
         guard let keySet else { return }

@@ -18,7 +18,10 @@ extension ClientAdministration {
             change.addedScopes.filter { !registration.scopes.contains($0) }, option: "--add-scope",
             besides: registration.scopes.filter { !change.removedScopes.contains($0) })
         try registration.apply(change)
-        registration.keySet = keySet ?? registration.keySet
+        if keySet != nil || change.keys.jwksURI != nil {
+            registration.keySet = keySet
+            registration.settings.jwksURI = change.keys.jwksURI
+        }
         var changed = try registration.checked(madeID: { record.id }, in: environment, now: now)
         changed.brandID = record.brandID
         changed.secretHash = record.secretHash
@@ -69,6 +72,10 @@ extension ClientAdministration {
                 client.method == .attestation
                     ? "From now on only attestations by the keys of the new set count."
                     : "From now on it authenticates with the keys of the new set alone.")
+        }
+        if change.keys.jwksURI != nil {
+            lines.append("From now on it authenticates with the keys that it publishes alone.")
+            lines += await adviceOnKeys(at: result.keysURL)
         }
         if !change.guests.removedLoyaltyMerchants.isEmpty {
             lines.append(

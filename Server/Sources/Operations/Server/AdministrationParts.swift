@@ -81,7 +81,8 @@ extension ClientAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, clocks: context.clocks, random: context.random,
             auditLog: context.auditLog, directory: context.clients, changes: context.changes,
-            dependents: context.dependents, environment: context.settings.environment)
+            dependents: context.dependents, published: context.clientKeys,
+            environment: context.settings.environment)
     }
 }
 

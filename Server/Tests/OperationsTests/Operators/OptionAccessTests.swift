@@ -20,7 +20,7 @@ struct OptionAccessTests {
         --transactions-without-account --verify-app-installation --brand --resource --device-tokens --redeemer --redirect-uri \
         --site-url --reset-credentials-url --consent-return-url --apple-app-id --android-app --passkey-origin \
         --app-store-url --play-store-url --push-topic --attest --attestation-claim --no-attestation-claim \
-        --loyalty-merchant --auth-method --jwks --require-dpop --allow-bearer --require-pkce --without-pkce \
+        --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --require-pkce --without-pkce \
         --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
         client create, owners of all brands: --first-party --guest-tokens --guest-passwords --admin-role --admin-all-brands
         client create, roles of all brands: --introspection
@@ -34,8 +34,8 @@ struct OptionAccessTests {
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
         --add-apple-app-id --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin \
         --remove-passkey-origin --site-url --app-store-url --play-store-url --push-topic --attest --attestation-claim \
-        --no-attestation-claim --add-loyalty-merchant --remove-loyalty-merchant --jwks --require-dpop --allow-bearer \
-        --require-pkce --without-pkce
+        --no-attestation-claim --add-loyalty-merchant --remove-loyalty-merchant --jwks --jwks-uri --require-dpop \
+        --allow-bearer --require-pkce --without-pkce
         client update, owners of all brands: --first-party --no-first-party --guest-tokens --no-guest-tokens --guest-passwords \
         --no-guest-passwords
         client update, roles of all brands: --introspection

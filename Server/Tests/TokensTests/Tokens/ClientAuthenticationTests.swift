@@ -220,7 +220,8 @@ struct ClientAuthenticationTests {
             .claim(.claim(name: "jti", .missing), audiences: audiences), .usedAssertion, .beforeRestore,
         ]
         let strangers: [ClientFault] = [
-            .unknown, .method(.none), .method(.privateKeyJWT), .secret, .publicClient, .assertion(.unknownKey),
+            .unknown, .method(.none), .method(.privateKeyJWT), .secret, .publicClient, .keysUnavailable,
+            .assertion(.unknownKey),
             .assertion(.invalidSignature), .assertion(.wrongType),
         ]
         let sentences = (proved + strangers).map { OAuthRefusal.invalidClient($0).loggedReason }
