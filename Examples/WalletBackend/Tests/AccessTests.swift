@@ -20,6 +20,23 @@ import WalletAuthWire
         }
     }
 
+    @Test(
+        "The challenge names the metadata, from which an app learns where to sign in, for what, and that it needs a key"
+    )
+    func metadata() async throws {
+        try await World.with { world, client in
+            let path = "/.well-known/oauth-protected-resource"
+            let refused = try await Phone.send(client, .get, "/balance")
+            #expect(refused.challenges.first?.contains(#"resource_metadata="\#(World.url)\#(path)""#) == true)
+            let found = try await Phone.send(client, .get, path)
+            #expect(found.status == 200)
+            #expect(found.json["resource"]?.string == World.url)
+            #expect(found.json["authorization_servers"]?.strings == [world.server.issuer.rawValue])
+            #expect(found.json["scopes_supported"]?.strings == ["accounts", "payments"])
+            #expect(found.json["dpop_bound_access_tokens_required"]?.bool == true)
+        }
+    }
+
     @Test("A stolen token, shown as a bearer token or with another key's proof, opens nothing")
     func stolen() async throws {
         try await World.with { world, client in

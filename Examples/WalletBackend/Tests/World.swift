@@ -23,9 +23,11 @@ struct World: Sendable {
         try await TemporaryLedger.with { ledger in
             let server = try StandInServer()
             let issuer = TrustedIssuer(server.issuer, transport: server, clock: server.clock)
+            var settings = AccessTokenVerifier.Settings()
+            settings.metadata = try Backend.metadata()
             let backend = Backend(
                 verifier: AccessTokenVerifier(
-                    issuer: issuer, audience: url, externalURL: try WebURL(url)),
+                    issuer: issuer, audience: url, externalURL: try WebURL(url), settings: settings),
                 operations: WalletOperations(
                     issuer: issuer, credential: .secret(try ClientID(StandInServer.client), try ClientSecret("secret"))),
                 ledger: ledger)

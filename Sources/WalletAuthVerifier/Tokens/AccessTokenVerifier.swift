@@ -25,6 +25,8 @@ public final class AccessTokenVerifier: Sendable {
         public var nonces: ProofNonces?
         /// The memory that makes each proof valid once; nil uses a memory in this process.
         public var proofMemory: (any ProofMemory)?
+        /// What clients can learn before their first request; nil publishes nothing.
+        public var metadata: ResourceMetadata?
 
         /// Creates the default settings.
         public init() {}
@@ -37,6 +39,9 @@ public final class AccessTokenVerifier: Sendable {
     /// The URL at which clients reach this backend, before the path of a request and in front of any proxy. DPoP proofs
     /// name it.
     public let externalURL: WebURL
+    /// The document to serve, which challenges name from then on. It is nil without ``Settings/metadata``, and if the audience is no URL
+    /// with the host of ``externalURL``.
+    public let metadata: ResourceMetadataDocument?
 
     private let settings: Settings
     private let rules: JWTRules
@@ -62,7 +67,10 @@ public final class AccessTokenVerifier: Sendable {
         rules = JWTRules(
             issuer: issuer.issuer.rawValue, audiences: [audience], leeway: settings.leeway,
             maximumLifetime: settings.longestToken, maximumAge: settings.longestToken)
-        challenges = Challenges(realm: audience)
+        metadata = settings.metadata.flatMap {
+            ResourceMetadataDocument($0, of: audience, at: externalURL, issuer: issuer.issuer)
+        }
+        challenges = Challenges(realm: audience, metadataURL: metadata?.url)
         verified = VerifiedTokenCache(capacity: settings.rememberedTokens)
         proofs = settings.proofMemory ?? ProofMemoryOfThisProcess(clock: issuer.clock)
         let base = externalURL.rawValue.prefix { $0 != "?" }

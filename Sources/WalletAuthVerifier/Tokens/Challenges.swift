@@ -19,6 +19,8 @@ struct Challenges: Sendable {
     static let proofAlgorithms = DPoPProof.algorithmNames.joined(separator: " ")
 
     let realm: String
+    /// Where the resource's metadata is (RFC 9728 §5.1).
+    let metadataURL: String?
 
     /// The request has no token: the answer lists the schemes and no error.
     func missingToken(_ schemes: Schemes) -> AccessRefusal {
@@ -117,6 +119,7 @@ struct Challenges: Sendable {
         var shared = [("realm", realm)]
         if naming == .error { shared += [("error", code.rawValue), ("error_description", description ?? title)] }
         shared += parameters
+        if let metadataURL { shared.append(("resource_metadata", metadataURL)) }
         var challenges = [challenge(.dpop, [("algs", Self.proofAlgorithms)] + shared)]
         if schemes == .both {
             // After an error, the bearer challenge comes first for a bearer token. Without credentials DPoP comes

@@ -35,6 +35,12 @@ struct ExampleService {
         }
     }
 
+    func publishing() throws -> AccessTokenVerifier.Settings {
+        var settings = AccessTokenVerifier.Settings()
+        settings.metadata = ResourceMetadata(scopes: try Scope("accounts payments"), requiresProofOfPossession: true)
+        return settings
+    }
+
     struct Request {
         let headers: [String: String]
     }

@@ -57,6 +57,12 @@ extension Response {
         append(answer.headers)
     }
 
+    /// Creates the response with a resource's metadata.
+    init(_ metadata: ResourceMetadataDocument) {
+        self.init(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: metadata.body)))
+        append(metadata.headers)
+    }
+
     /// Adds fields instead of setting them: `WWW-Authenticate` may appear twice.
     mutating func append(_ fields: [HeaderField]) {
         for field in fields {

@@ -17,6 +17,11 @@ struct Backend: Sendable {
     /// The scope for paying.
     static let paying = "payments"
 
+    /// What an app can learn before its first request.
+    static func metadata() throws -> ResourceMetadata {
+        ResourceMetadata(scopes: try Scope("\(reading) \(paying)"), requiresProofOfPossession: true)
+    }
+
     func router() throws -> Router<BackendContext> {
         let balance = BalanceEndpoint(ledger: ledger)
         let payees = PayeeEndpoints(ledger: ledger)
@@ -26,6 +31,9 @@ struct Backend: Sendable {
         router.add(middleware: RequestLog())
         router.add(middleware: Faults())
         router.get("health") { _, _ in HTTPResponse.Status.ok }
+        if let metadata = verifier.metadata {
+            router.get(RouterPath(metadata.path)) { _, _ in Response(metadata) }
+        }
         people(router, AccessRequirement(scope: try Scope(Self.reading), binding: .proofOfPossession))
             .get("balance", use: balance.show)
             .get("payees", use: payees.list)

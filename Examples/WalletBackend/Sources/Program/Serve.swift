@@ -53,6 +53,7 @@ struct Serve: AsyncParsableCommand {
         // Nonces, so that proofs cannot be created in advance. Several processes would share ProofNonces(secret:) and a
         // proof memory.
         settings.nonces = .ofThisProcess()
+        settings.metadata = try Backend.metadata()
         let verifier = AccessTokenVerifier(
             issuer: operations.issuer, audience: url.rawValue, externalURL: url, settings: settings)
         let logger = Logger(label: "wallet-backend") { StreamLogHandler.standardError(label: $0) }
