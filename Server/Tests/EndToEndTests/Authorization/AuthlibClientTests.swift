@@ -46,4 +46,36 @@ struct AuthlibClientTests {
             #expect(report.refresh_after_revocation == "invalid_grant")
         }
     }
+
+    /// What the script of a backend reports.
+    private struct BackendReport: Decodable {
+        let downgraded: String
+        let subject: String
+        let userinfo_status: Int
+        let userinfo_subject: String
+        let new_access_token: Bool
+        let secrets: [String]
+    }
+
+    @Test(
+        "As a backend without PKCE it signs in by nonce, with its secret in the form; a verifier that it adds is refused"
+    )
+    func withoutPKCE() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let redirectURI = "https://partner.example.com/callback"
+            let client = try await server.makeConfidentialClient(
+                "partner", scope: "openid profile offline_access",
+                options: ["--redirect-uri", redirectURI, "--without-pkce"])
+            let output = try await server.peer(
+                "authlib_backend.py", [await server.issuer.absoluteString, client.id, redirectURI, person.username],
+                input: "\(try #require(client.secret))\n\(person.password)\n")
+            let report = try JSONDecoder().decode(BackendReport.self, from: output)
+            report.secrets.forEach(server.ledger.enter)
+            #expect(report.downgraded == "invalid_grant")
+            #expect(report.userinfo_status == 200)
+            #expect(report.userinfo_subject == report.subject)
+            #expect(report.new_access_token)
+        }
+    }
 }
