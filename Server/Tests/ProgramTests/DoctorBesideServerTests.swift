@@ -88,6 +88,22 @@ struct DoctorBesideServerTests {
         #expect(try await findings("clients") == running, "without a server")
     }
 
+    @Test("A backend that may leave PKCE out is warned of, with the command to end it")
+    func backendsWithoutPKCE() async throws {
+        try await serving([]) { channel in
+            let made = try await channel.answer(
+                to: AdminRequest([
+                    "client", "create", "partner", "--name", "Partner", "--confidential", "--scope", "openid",
+                    "--redirect-uri", "https://partner.example.com/callback", "--without-pkce",
+                ]))
+            #expect(made.status == .done, "\(made.lines)")
+            let found = try await findings("clients")
+            #expect(found.map(\.status) == [.warn])
+            #expect(found.first?.detail.hasPrefix("partner: its authorization requests may lack PKCE") == true)
+            #expect(found.first?.remedy?.hasSuffix(": walletauth client update partner --require-pkce") == true)
+        }
+    }
+
     @Test("How long new devices wait is reported where a flag sets it that is missing here, and a log's level is not")
     func devices() async throws {
         try await serving(["--devices-cooling-period", "2h", "--log-level", "error"]) { _ in
