@@ -14,8 +14,8 @@ package struct TokenRevocation: Sendable {
     let database: any Database
     let auditLog: AuditLog
 
-    /// The revocation endpoint. Revoking either token ends the session. It also succeeds if there is none, because the token is unknown,
-    /// expired or another client's (§2.2).
+    /// The revocation endpoint. Revoking either token ends the session. It also succeeds if no token is left to revoke, because it is
+    /// unknown or expired (§2.2), but never for an access token that it recognizes and cannot revoke for this client (§2.1).
     package func revoke(
         _ request: TokenStateRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> Result<Void, OAuthRefusal> {
@@ -68,14 +68,17 @@ package struct TokenRevocation: Sendable {
     /// client has authenticated. A public one has not, and proves the key of a bound token.
     ///
     /// What is refused depends on the token alone, so that a stolen one does not tell whether its session has ended.
-    /// - Returns: `nil` if the token is not a valid one of this client.
+    /// - Returns: `nil` if the token is no valid one, or if its session is forgotten.
     private func session(
         ofAccessToken token: PresentedToken, client: RegisteredClient, proof: PresentedProof, now: Timestamp
     ) async throws -> Result<NewSession?, OAuthRefusal> {
         guard let accessToken = try? AccessToken(token.reveal()),
-            let claims = try await accessTokens.claims(of: accessToken, now: now),
-            claims.clientID == client.id
+            let claims = try await accessTokens.claims(of: accessToken, now: now)
         else { return .success(nil) }
+        guard claims.clientID == client.id else {
+            return .failure(
+                .unsupportedTokenType("The access token was issued to another client. Only that client can revoke it."))
+        }
         guard let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) }) else {
             return .failure(
                 .unsupportedTokenType("A client's own access token cannot be revoked. It expires within minutes."))

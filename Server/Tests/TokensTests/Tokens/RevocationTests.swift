@@ -45,15 +45,18 @@ struct RevocationTests {
         #expect(try await client.refresh(try #require(renewed.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test("attack: another client's revocation, or one by a token long spent, ends nothing")
+    @Test("attack: another client's revocation, or one by a token long spent, ends nothing, and no 200 says it did")
     func foreignRevocation() async throws {
         let server = try await TestServer.start()
         let client = try await server.bearerClient()
         let other = try await server.bearerClient("other")
         let tokens = try await client.signIn(try await server.account())
         let spent = try #require(tokens.refreshToken)
+        // Its MAC covers the client: for another, it is no token.
         try await other.revoke(spent.reveal())
-        try await other.revoke(tokens.accessToken.reveal())
+        #expect(
+            try await other.refusal(toRevoke: tokens.accessToken.reveal())?.code == "unsupported_token_type",
+            "it lives on, and the caller hears that")
         var living = spent
         for _ in 0..<2 { living = try #require(try await client.refresh(living).tokens().refreshToken) }
         try await client.revoke(spent.reveal())
@@ -76,7 +79,8 @@ struct RevocationTests {
             #expect(refusal?.code == "invalid_dpop_proof")
         }
         let other = try await server.bearerClient("other")
-        try await other.revoke(stolen, proof: try proof(of: key, on: server))
+        let foreign = try await other.refusal(toRevoke: stolen, proof: try proof(of: key, on: server))
+        #expect(foreign?.code == "unsupported_token_type")
         let renewed = try await client.refresh(try #require(tokens.refreshToken), proof: key).tokens()
         try await client.revoke(try #require(renewed.refreshToken).reveal())
         #expect(
@@ -102,6 +106,20 @@ struct RevocationTests {
         #expect(bare?.code == "unsupported_token_type")
         server.clock.advance(by: .minutes(60))
         try await client.revoke(token)
+    }
+
+    @Test("What is refused to another client says nothing of the session, and an expired token is nothing to revoke")
+    func foreignAfterTheEnd() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.bearerClient()
+        let backend = try await server.confidentialClient()
+        let token = try await client.signIn(try await server.account()).accessToken.reveal()
+        let living = try await backend.refusal(toRevoke: token)
+        try await client.revoke(token)
+        #expect(try await backend.refusal(toRevoke: token) == living)
+        #expect(living?.code == "unsupported_token_type")
+        server.clock.advance(by: .minutes(60))
+        try await backend.revoke(token)
     }
 
     @Test(
