@@ -24,16 +24,34 @@ struct TokenEndpoint: Sendable {
     }
 }
 
-/// `POST /oauth2/introspect` (RFC 7662).
+/// `POST /oauth2/introspect` (RFC 7662), and as a JWT for who asks for one (RFC 9701 §4).
 struct IntrospectionEndpoint: Sendable {
+    static let mediaType = "application/token-introspection+jwt"
+
     let introspection: TokenIntrospection
 
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
-        let outcome = try await introspection.introspect(
-            TokenStateRequest(form: request.form(), authorization: request.authorization()))
-        switch outcome {
-        case .success(let answer): return .bytes(type: "application/json", answer.json.bytes)
+        let question = try TokenStateRequest(form: request.form(), authorization: request.authorization())
+        let answer: Result<EndpointResponse, OAuthRefusal> =
+            if Self.asksForJWT(request.headers[.accept]) {
+                try await introspection.signedIntrospection(question)
+                    .map { .bytes(type: Self.mediaType, Array($0.utf8)) }
+            } else {
+                try await introspection.introspect(question).map { .bytes(type: "application/json", $0.json.bytes) }
+            }
+        switch answer {
+        case .success(let response): return response
         case .failure(let refusal): return .refusal(refusal)
+        }
+    }
+
+    /// Whether the client names the type. One that accepts any type cannot be expected to read it.
+    static func asksForJWT(_ accept: String?) -> Bool {
+        guard let accept, accept != "application/json" else { return false }
+        return accept.split(separator: ",").prefix(64).contains { range in
+            let parts = range.split(separator: ";").map { $0.trimmed().lowercased() }
+            return parts.first == mediaType
+                && !parts.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
         }
     }
 }

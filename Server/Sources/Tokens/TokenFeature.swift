@@ -29,11 +29,15 @@ package enum TokenFeature {
                     proves: .clientAndKey,
                     refuses: (OAuthRefusal.ofProofs + [.unsupportedTokenType("")]).map { .refusal($0) })
             },
-            Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post).stating(
+            Route(
+                .post, Endpoints.introspect.path, body: .form, .oauth, gives: IntrospectionEndpoint.mediaType,
+                introspection.post
+            ).stating(
                 .tokens, "introspectToken", "Says whether a token is valid, and what it contains"
             ) {
                 Contract(
-                    "The state of the token", takes: TokenStateRequest.shape, proves: .client,
+                    "The state of the token; as a JWT (RFC 9701) for a request that accepts that type",
+                    takes: TokenStateRequest.shape, proves: .client, as: "application/json",
                     gives: IntrospectionResponse.shape,
                     refuses: OAuthRefusal.ofClients.map { .refusal($0) })
             },

@@ -44,7 +44,8 @@ package struct Tokens: Sendable {
             accessTokens: context.accessTokens, refreshTokens: lookup, database: database, auditLog: context.auditLog)
         introspection = TokenIntrospection(
             clock: clock, clients: context.clientAuthenticator, accessTokens: context.accessTokens,
-            refreshTokens: lookup, database: database, issuer: settings.issuer, attestations: attestations)
+            refreshTokens: lookup, database: database, issuer: settings.issuer, attestations: attestations,
+            keyRing: context.keyRing)
         userInfo = UserInfoClaims(
             clock: clock, accessTokens: context.accessTokens, database: database, sealing: context.sealing,
             issuer: settings.issuer)

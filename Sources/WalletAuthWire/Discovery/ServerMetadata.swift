@@ -36,6 +36,8 @@ public struct ServerMetadata: Hashable, Sendable {
     /// `introspection_endpoint_auth_methods_supported`: without `none`, because unauthenticated clients may not
     /// introspect (RFC 7662 §2.1).
     public var introspectionAuthenticationMethods: [String] = []
+    /// `introspection_signing_alg_values_supported` (RFC 9701 §7); empty if answers come as plain JSON only.
+    public var introspectionSigningAlgorithms: [String] = []
     /// `token_endpoint_auth_signing_alg_values_supported`, also used for revocation and introspection.
     public var clientAssertionAlgorithms: [String] = []
     /// `client_attestation_signing_alg_values_supported` (draft-ietf-oauth-attestation-based-client-auth-11 §8).
@@ -87,6 +89,7 @@ extension ServerMetadata {
             ("token_endpoint_auth_methods_supported", \.clientAuthenticationMethods),
             ("revocation_endpoint_auth_methods_supported", \.revocationAuthenticationMethods),
             ("introspection_endpoint_auth_methods_supported", \.introspectionAuthenticationMethods),
+            ("introspection_signing_alg_values_supported", \.introspectionSigningAlgorithms),
             ("token_endpoint_auth_signing_alg_values_supported", \.clientAssertionAlgorithms),
             ("client_attestation_signing_alg_values_supported", \.clientAttestationAlgorithms),
             ("dpop_signing_alg_values_supported", \.dpopAlgorithms), ("subject_types_supported", \.subjectTypes),

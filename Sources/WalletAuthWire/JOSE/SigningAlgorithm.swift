@@ -43,6 +43,8 @@ public struct JWSType: Hashable, Sendable {
     public static let dpop = JWSType("dpop+jwt")
     /// A JWT without a more specific type, such as an ID token.
     public static let jwt = JWSType("jwt")
+    /// An introspection answer (RFC 9701).
+    public static let tokenIntrospection = JWSType("token-introspection+jwt")
     /// A client's assertion with its specific type (RFC 7523bis).
     public static let clientAuthentication = JWSType("client-authentication+jwt")
     /// An attester's word about the key of an app's instance (draft-ietf-oauth-attestation-based-client-auth-11 §4).

@@ -51,17 +51,18 @@ public struct TokenStateRequest: Hashable, Sendable {
 public enum IntrospectionResponse: Hashable, Sendable {
     /// Unknown, expired, revoked, or not meant for the client: nothing more is said.
     case inactive
-    /// Active, with its claims and the way it is presented.
-    case active(AccessTokenClaims, tokenType: TokenType)
+    /// Active, with its claims, the way it is presented, and the person's user name if the caller may see it.
+    case active(AccessTokenClaims, tokenType: TokenType, username: String? = nil)
 
     /// The body.
     public var json: JSONObject {
         var object = JSONObject()
         switch self {
         case .inactive: object["active"] = false
-        case .active(let claims, let type):
+        case .active(let claims, let type, let username):
             object["active"] = true
             object.set("token_type", type.rawValue)
+            object.set("username", username)
             for member in claims.json.members { object[member.name] = member.value }
         }
         return object
@@ -75,14 +76,15 @@ public enum IntrospectionResponse: Hashable, Sendable {
             return
         }
         let type = try object.string("token_type").flatMap(TokenType.init(ignoringCase:)) ?? .bearer
-        self = .active(try AccessTokenClaims(object), tokenType: type)
+        self = .active(try AccessTokenClaims(object), tokenType: type, username: try object.string("username"))
     }
 }
 
 extension IntrospectionResponse: WireShaped {
     /// Its members; those of the token if it is active.
     public static let shape = WireShape.answer(
-        IntrospectionResponse.self, [.required("active", .truth), .optional("token_type", .text(nil))])
+        IntrospectionResponse.self,
+        [.required("active", .truth), .optional("token_type", .text(nil)), .optional("username", .text(nil))])
 }
 
 extension TokenStateRequest: WireShaped {

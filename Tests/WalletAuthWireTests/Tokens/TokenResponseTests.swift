@@ -147,6 +147,9 @@ import WalletAuthWire
         #expect(JSONValue.object(IntrospectionResponse.inactive.json).text == #"{"active":false}"#)
         let active = IntrospectionResponse.active(try claims(), tokenType: .dpop)
         #expect(try IntrospectionResponse(active.json) == active)
+        #expect(active.json["username"] == nil)
+        let named = IntrospectionResponse.active(try claims(), tokenType: .dpop, username: "ada")
+        #expect(try IntrospectionResponse(named.json) == named)
     }
 }
 

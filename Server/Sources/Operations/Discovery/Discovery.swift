@@ -43,6 +43,7 @@ package struct Discovery: Sendable {
         metadata.idTokenAlgorithms = [
             SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,
         ]
+        metadata.introspectionSigningAlgorithms = metadata.idTokenAlgorithms
         metadata.acrValues = [AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors]
         metadata.claims = [
             "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",

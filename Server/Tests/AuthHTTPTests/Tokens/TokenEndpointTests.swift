@@ -354,18 +354,6 @@ struct TokenEndpointTests {
             #expect(try renewal.member("error") == "invalid_grant")
         }
     }
-
-    @Test("Introspection says nothing of a token but that it is not active, and nothing at all to a stranger")
-    func introspection() async throws {
-        try await TestServer.serve { server, client in
-            let secret = try await server.makeBackend { $0.introspection = true }
-            let answer = try await client.post("/oauth2/introspect", ["token": "guess"], basic("backend", secret))
-            #expect(answer.status == .ok)
-            #expect(answer.text == "{\"active\":false}")
-            let stranger = try await client.post("/oauth2/introspect", ["token": "guess"], basic("backend", "guess"))
-            #expect(stranger.status == .unauthorized)
-        }
-    }
 }
 
 /// A client's proof key.

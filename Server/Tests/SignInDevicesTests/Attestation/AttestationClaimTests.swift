@@ -80,7 +80,7 @@ struct AttestationClaimTests {
         let request = TokenStateRequest(
             client: resource.authentication, token: try PresentedToken(tokens.accessToken.reveal()))
         let answer = try await scene.server.flows.tokens.introspection.introspect(request).get()
-        guard case .active(let claims, _) = answer else {
+        guard case .active(let claims, _, _) = answer else {
             Issue.record("the token is not active")
             return
         }
@@ -107,7 +107,7 @@ struct AttestationClaimTests {
         let request = TokenStateRequest(
             client: backend.authentication, token: try PresentedToken(try #require(tokens.refreshToken).reveal()))
         let answer = try await scene.server.flows.tokens.introspection.introspect(request).get()
-        guard case .active(let claims, _) = answer else {
+        guard case .active(let claims, _, _) = answer else {
             Issue.record("the refresh token is not active")
             return
         }

@@ -10,7 +10,7 @@ import WalletAuthWire
 
 @Suite(
     "Step-up (RFC 9470)", .threat("A session that is too weak or too old"),
-    .covers("POST /oauth2/revoke, /oauth2/introspect (JSON only)"))
+    .covers("POST /oauth2/revoke, /oauth2/introspect"))
 struct StepUpTests {
     private static let two = AuthenticationStrength.twoFactors
     private static let one = AuthenticationStrength.singleFactor

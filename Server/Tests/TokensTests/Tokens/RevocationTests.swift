@@ -11,7 +11,7 @@ import WalletAuthWire
 
 @Suite(
     "Revocation by an app or a backend", .threat("Refresh token reuse"),
-    .covers("POST /oauth2/revoke, /oauth2/introspect (JSON only)"))
+    .covers("POST /oauth2/revoke, /oauth2/introspect"))
 struct RevocationTests {
     private func proof(
         of key: TestKey, to endpoint: Endpoint = Endpoints.revoke, on server: TestServer

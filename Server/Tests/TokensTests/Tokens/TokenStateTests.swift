@@ -9,7 +9,7 @@ import WalletAuthWire
 
 @Suite(
     "What becomes of tokens after they were issued",
-    .covers("POST /oauth2/revoke, /oauth2/introspect (JSON only)", "GET|POST /oauth2/userinfo"))
+    .covers("POST /oauth2/revoke, /oauth2/introspect", "GET|POST /oauth2/userinfo"))
 struct TokenStateTests {
     private func introspect(_ token: String, by client: TestClient) async throws -> Result<
         IntrospectionResponse, OAuthRefusal
@@ -39,12 +39,13 @@ struct TokenStateTests {
         let tokens = try await client.signIn(account)
         let found = try await introspect(
             tokens.accessToken.reveal(), by: resource)
-        guard case .success(.active(let claims, let type)) = found else {
+        guard case .success(.active(let claims, let type, let username)) = found else {
             Issue.record("the token is not active: \(String(describing: found))")
             return
         }
         #expect(claims.subject == account.rawValue)
         #expect(type == .bearer)
+        #expect(username == nil, "the resource server is not the operator's own")
         try await client.revoke(tokens.accessToken.reveal())
         #expect(try await !isActive(tokens.accessToken.reveal(), by: resource))
     }
