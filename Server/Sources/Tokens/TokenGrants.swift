@@ -11,6 +11,7 @@ package struct TokenGrants: Sendable {
     let refreshTokens: RefreshGrant
     let clientCredentials: ClientCredentialsGrant
     let foreignTokens: ForeignTokenGrant
+    let accessTokens: AccessTokenExchange
 
     package func token(
         _ request: TokenRequest, proof: PresentedProof, origin: RequestOrigin
@@ -28,8 +29,10 @@ package struct TokenGrants: Sendable {
         case .failure(let refusal): return .failure(refusal)
         }
         // First, because a proof would not help.
-        if case .clientCredentials = request.grant, client.kind != .confidential {
-            return .failure(.unauthorizedClient)
+        switch request.grant {
+        case .clientCredentials where client.kind != .confidential: return .failure(.unauthorizedClient)
+        case .accessTokenExchange where !client.mayExchangeTokens: return .failure(.unauthorizedClient)
+        default: break
         }
         if client.requiresDPoP, checked == nil {
             return .failure(.invalidDPoPProof("The client must send a DPoP proof."))
@@ -49,6 +52,8 @@ package struct TokenGrants: Sendable {
             return try await clientCredentials.issue(call: call)
         case .tokenExchange(let token):
             return try await foreignTokens.exchange(token, call: call)
+        case .accessTokenExchange(let token, let audiences):
+            return try await accessTokens.exchange(token, for: request.resources + audiences, call: call)
         }
     }
 }

@@ -69,6 +69,26 @@ struct TokenMint: Sendable {
             expiresIn: call.client.accessTokenLifetime.wholeSeconds, scope: scope.isEmpty ? nil : scope)
     }
 
+    /// The access token with which a client acts for a person whose token was presented to it. It says of the sign-in what that token says.
+    func token(
+        actingFor subject: AccessTokenClaims, scope: Scope, audience: [String], until end: Timestamp, call: TokenCaller
+    ) throws -> TokenResponse {
+        var claims = subject
+        claims.audience = audience
+        claims.clientID = call.client.id
+        claims.issuedAt = NumericDate(clamping: call.now.seconds)
+        claims.expiresAt = NumericDate(clamping: end.seconds)
+        claims.id = Base64URL.encode(random.bytes(16))
+        claims.scope = scope
+        claims.actors = [call.client.id] + subject.actors
+        claims.keyThumbprint = call.proof?.thumbprint
+        var response = TokenResponse(
+            accessToken: try keyRing.signer(.es256).accessToken(claims), tokenType: claims.tokenType,
+            expiresIn: end.seconds - call.now.seconds, scope: scope.isEmpty ? nil : scope)
+        response.issuedTokenType = TokenResponse.accessTokenType
+        return response
+    }
+
     private func claims(
         subject: String, audience: [String], scope: Scope, key: JWKThumbprint?, call: TokenCaller
     ) -> AccessTokenClaims {

@@ -79,6 +79,12 @@ package struct TokenRevocation: Sendable {
             return .failure(
                 .unsupportedTokenType("The access token was issued to another client. Only that client can revoke it."))
         }
+        // Its session is the person's at another client, and a service that acts for them must not sign them out.
+        guard claims.actors.isEmpty else {
+            return .failure(
+                .unsupportedTokenType("An exchanged access token cannot be revoked. It ends with its session, or soon.")
+            )
+        }
         guard let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) }) else {
             return .failure(
                 .unsupportedTokenType("A client's own access token cannot be revoked. It expires within minutes."))

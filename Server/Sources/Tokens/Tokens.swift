@@ -37,7 +37,8 @@ package struct Tokens: Sendable {
             foreignTokens: ForeignTokenGrant(
                 database: database, systems: context.formerSystems, access: context.providerAccess,
                 addresses: signIn.passwords.addresses, gate: signIn.gate, opening: opening, mint: mint,
-                auditLog: context.auditLog, vault: AccountVault(context.sealing)))
+                auditLog: context.auditLog, vault: AccountVault(context.sealing)),
+            accessTokens: AccessTokenExchange(proofs: context.proofs, accessTokens: context.accessTokens, mint: mint))
         let lookup = RefreshTokenLookup(keyRing: context.keyRing, database: database)
         revocation = TokenRevocation(
             clock: clock, clients: context.clientAuthenticator, proofs: context.proofs,

@@ -29,8 +29,14 @@ public struct AccessTokenClaims: Hashable, Sendable {
     /// `attestation`: the app that vouched for the key of the session's device; nil if none did, or if the client does not
     /// want the claim.
     public var attestation: AppAttestation?
+    /// `act` (RFC 8693 §4.1): the services that act for the person, the one that sends the token first, and before it those that called
+    /// it. Empty if the person's own app sends it. Decide by the first alone: the others only say how the call came about.
+    public var actors: [ClientID] = []
     /// `cnf.jkt`: the key whose proof the token requires.
     public var keyThumbprint: JWKThumbprint?
+
+    /// The most ``actors`` of a token that is read.
+    static let mostActors = 8
 
     /// Creates claims with the required members.
     /// - Parameters:
@@ -74,6 +80,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
         amr = try object.strings("amr") ?? []
         merchantID = try object.value("merchant_id")
         attestation = try object.object("attestation", AppAttestation.init)
+        actors = try Self.actors(object)
         if let confirmation = object["cnf"] {
             // A confirmation of unknown form must not turn the token into a bearer token.
             guard let members = confirmation.object, members.names == ["jkt"] else {
@@ -81,6 +88,20 @@ public struct AccessTokenClaims: Hashable, Sendable {
             }
             keyThumbprint = try members.required("jkt", members.value("jkt"))
         }
+    }
+
+    /// A chain that is not understood must not make the call look like one of the person's own app.
+    private static func actors(_ object: JSONObject) throws(MalformedValue) -> [ClientID] {
+        var actors: [ClientID] = []
+        var next = object["act"]
+        while let value = next {
+            guard let actor = value.object, actors.count < mostActors else {
+                throw MalformedValue(field: "act", reason: "is not a chain of at most \(mostActors) actors")
+            }
+            actors.append(try actor.required("sub", actor.value("sub")))
+            next = actor["act"]
+        }
+        return actors
     }
 
     /// The claims as JSON in UTF-8, written straight into one buffer.
@@ -112,6 +133,12 @@ public struct AccessTokenClaims: Hashable, Sendable {
             writer.name("attestation")
             writer.value(.object(attestation.json))
         }
+        for actor in actors {
+            writer.name("act")
+            writer.beginObject()
+            writer.member("sub", actor.rawValue)
+        }
+        for _ in actors { writer.endObject() }
         if let keyThumbprint {
             writer.name("cnf")
             writer.beginObject()

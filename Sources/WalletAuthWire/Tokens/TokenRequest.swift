@@ -11,6 +11,9 @@ public struct TokenRequest: Hashable, Sendable {
         case clientCredentials
         /// A refresh token of the system that the app's people come from (RFC 8693).
         case tokenExchange(RefreshToken)
+        /// An access token of this server that a service received, for one with which it calls another service (RFC 8693). The
+        /// audiences count like ``TokenRequest/resources``.
+        case accessTokenExchange(AccessToken, audiences: [String] = [])
     }
 
     /// The client.
@@ -44,7 +47,7 @@ public enum GrantType: String, Hashable, Sendable, Codable, CaseIterable {
     case refreshToken = "refresh_token"
     /// The client itself.
     case clientCredentials = "client_credentials"
-    /// A refresh token of another system.
+    /// A refresh token of another system, or an access token that was presented to the client.
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 }
 
@@ -71,25 +74,38 @@ extension TokenRequest {
                 verifier: try form.secret())
         case .refreshToken: grant = .refreshToken(try form.requiredSecret(), attempt: try form.secret())
         case .clientCredentials: grant = .clientCredentials
-        case .tokenExchange: grant = .tokenExchange(try Self.subjectToken(form))
+        case .tokenExchange: grant = try Self.exchange(form)
         }
     }
 
-    /// The type of the one token that this server exchanges (RFC 8693 §3).
+    /// RFC 8693 §3.
     private static let refreshTokenType = "urn:ietf:params:oauth:token-type:refresh_token"
 
-    private static func subjectToken(_ form: FormParameters) throws(OAuthError) -> RefreshToken {
+    private static func exchange(_ form: FormParameters) throws(OAuthError) -> Grant {
         guard let type = form["subject_token_type"] else { throw FormParameters.missing("subject_token_type") }
-        guard type == refreshTokenType else {
-            throw OAuthError(.invalidRequest, "subject_token_type must be \(refreshTokenType)")
+        guard form["actor_token"] == nil, form["actor_token_type"] == nil else {
+            throw OAuthError(.invalidRequest, "actor_token is not supported: the client that asks is the actor")
         }
-        guard form["actor_token"] == nil else { throw OAuthError(.invalidRequest, "actor_token is not supported") }
-        guard form["audience"] == nil else { throw OAuthError(.invalidTarget) }
         let wanted = form["requested_token_type"]
         guard wanted == nil || wanted == TokenResponse.accessTokenType else {
             throw OAuthError(.invalidRequest, "requested_token_type must be \(TokenResponse.accessTokenType)")
         }
-        return try form.requiredSecret("subject_token")
+        switch type {
+        case refreshTokenType:
+            guard form["audience"] == nil else { throw OAuthError(.invalidTarget) }
+            return .tokenExchange(try form.requiredSecret("subject_token"))
+        case TokenResponse.accessTokenType:
+            let audiences = form.values("audience")
+            guard audiences.count <= ResourceIndicators.maximumCount else {
+                throw OAuthError(.invalidTarget, "more than \(ResourceIndicators.maximumCount) audiences")
+            }
+            return .accessTokenExchange(try form.requiredSecret("subject_token"), audiences: audiences)
+        default:
+            throw OAuthError(
+                .invalidRequest,
+                "subject_token_type must be \(TokenResponse.accessTokenType), or \(refreshTokenType) of a former system"
+            )
+        }
     }
 
     /// The body's parameters. The headers come from ``ClientAuthentication/authorizationHeader`` and
@@ -112,6 +128,11 @@ extension TokenRequest {
             form.append("grant_type", GrantType.tokenExchange.rawValue)
             form.append("subject_token", token.reveal())
             form.append("subject_token_type", Self.refreshTokenType)
+        case .accessTokenExchange(let token, let audiences):
+            form.append("grant_type", GrantType.tokenExchange.rawValue)
+            form.append("subject_token", token.reveal())
+            form.append("subject_token_type", TokenResponse.accessTokenType)
+            for audience in audiences { form.append("audience", audience) }
         }
         if let scope, !scope.isEmpty { form.append("scope", scope) }
         for resource in resources { form.append("resource", resource) }
@@ -128,7 +149,9 @@ extension TokenRequest: WireShaped {
             .required("grant_type", .of(GrantType.self)), .optional("code", .of(AuthorizationCode.self)),
             .optional("redirect_uri", .of(RedirectURI.self)), .optional("code_verifier", .of(CodeVerifier.self)),
             .optional("refresh_token", .of(RefreshToken.self)), .optional("attempt", .of(RefreshAttempt.self)),
-            .optional("subject_token", .of(RefreshToken.self)), .optional("subject_token_type", .text(nil)),
+            .optional("subject_token", .of(PresentedToken.self)), .optional("subject_token_type", .text(nil)),
+            .optional("requested_token_type", .choice([TokenResponse.accessTokenType])),
+            .optional("audience", .array(.text(nil))),
             .optional("scope", .of(Scope.self)), .optional("resource", .array(.text(nil))),
         ] + ClientAuthentication.members)
 }

@@ -98,6 +98,18 @@ import WalletAuthWire
         #expect(refused.code == .invalidToken)
     }
 
+    @Test("A backend learns who acts for the person; a token without actors comes from the person's own app")
+    func actors() async throws {
+        let own = try await verifier.verify(.bearer(try server.token()))
+        #expect(own.claims.actors.isEmpty)
+        let act: JSONValue = ["sub": "stock", "act": ["sub": "orders"]]
+        let access = try await verifier.verify(.bearer(try server.token(["act": act])))
+        #expect(access.claims.actors.map(\.rawValue) == ["stock", "orders"])
+        #expect(access.person != nil, "still on the person's behalf")
+        let refused = try await verifier.requiredRefusal(of: .bearer(try server.token(["act": "stock"])))
+        #expect(refused.code == .invalidToken)
+    }
+
     @Test("A token that is remembered is held against what each request needs")
     func remembered() async throws {
         let request = PresentedRequest.bearer(try server.token())

@@ -20,6 +20,10 @@ import WalletAuthWire
                 client: app, grant: .refreshToken(try RefreshToken("r"), attempt: attempt), scope: try Scope("a b")),
             TokenRequest(client: app, grant: .refreshToken(try RefreshToken("r"), attempt: nil)),
             TokenRequest(client: app, grant: .tokenExchange(try RefreshToken("r")), scope: try Scope("a")),
+            TokenRequest(
+                client: .post(try ClientID("app"), try ClientSecret("s")),
+                grant: .accessTokenExchange(try AccessToken("a"), audiences: ["https://a.example", "b"]),
+                scope: try Scope("a"), resources: ["https://rs.example"]),
             TokenRequest(client: .post(try ClientID("app"), try ClientSecret("s e")), grant: .clientCredentials),
             TokenRequest(
                 client: .privateKeyJWT(try ClientID("app"), try ClientAssertion("a.b.c")), grant: .clientCredentials),
@@ -149,12 +153,16 @@ import WalletAuthWire
     }
 
     @Test(
-        "A token exchange is of a refresh token, for an access token, and of no more",
+        "A token exchange is of a refresh token or an access token, for an access token, and of no more",
         arguments: [
             (["subject_token": nil], .invalidRequest), (["subject_token_type": nil], .invalidRequest),
-            (["subject_token_type": "urn:ietf:params:oauth:token-type:access_token"], .invalidRequest),
+            (["subject_token_type": "urn:ietf:params:oauth:token-type:id_token"], .invalidRequest),
+            (["subject_token_type": TokenResponse.accessTokenType], nil),
+            (["subject_token_type": TokenResponse.accessTokenType, "audience": "other"], nil),
+            (["subject_token_type": TokenResponse.accessTokenType, "actor_token": "a"], .invalidRequest),
             (["requested_token_type": "urn:ietf:params:oauth:token-type:id_token"], .invalidRequest),
-            (["actor_token": "a"], .invalidRequest), (["audience": "other"], .invalidTarget), ([:], nil),
+            (["actor_token": "a"], .invalidRequest), (["actor_token_type": "a"], .invalidRequest),
+            (["audience": "other"], .invalidTarget), ([:], nil),
             (["requested_token_type": TokenResponse.accessTokenType], nil),
         ] as [([String: String?], OAuthError.Code?)])
     func exchange(change: [String: String?], code: OAuthError.Code?) {

@@ -142,6 +142,36 @@ import WalletAuthWire
         #expect(try AccessTokenClaims(object).attestation == nil)
     }
 
+    @Test("Who acts for the person is read as it is written, the one that calls first")
+    func actors() throws {
+        var claims = try claims()
+        claims.actors = try ["stock", "orders", "app"].map { try ClientID($0) }
+        #expect(
+            try AccessTokenClaims(JSONValue.object(parsing: claims.bytes)).actors == claims.actors)
+        let act = JSONValue.object(try #require(claims.json["act"]?.object)).text
+        #expect(act == #"{"sub":"stock","act":{"sub":"orders","act":{"sub":"app"}}}"#)
+        // What another server says of an actor besides is not read.
+        var object = claims.json
+        object["act"] = try JSONValue(parsing: Array(#"{"iss":"https://a.example","sub":"stock"}"#.utf8))
+        #expect(try AccessTokenClaims(object).actors == [ClientID("stock")])
+        object["act"] = nil
+        #expect(try AccessTokenClaims(object).actors.isEmpty)
+    }
+
+    @Test(
+        "A token whose actors are not understood never looks like one of the person's own app",
+        arguments: [
+            #""orders""#, "{}", "null", "[]", #"{"sub":7}"#, #"{"client_id":"orders"}"#, #"{"sub":""}"#,
+            #"{"sub":"a","act":null}"#,
+            String(repeating: #"{"sub":"a","act":"#, count: 8) + #"{"sub":"a"}"#
+                + String(repeating: "}", count: 8),
+        ])
+    func unreadActors(value: String) throws {
+        var object = try claims().json
+        object["act"] = try JSONValue(parsing: Array(value.utf8))
+        #expect(throws: MalformedValue.self) { try AccessTokenClaims(object) }
+    }
+
     @Test("An inactive token's introspection says nothing else, an active one's its claims")
     func introspection() throws {
         #expect(JSONValue.object(IntrospectionResponse.inactive.json).text == #"{"active":false}"#)

@@ -77,10 +77,16 @@ package final class AccessTokenCheck: Sendable {
 
     /// Whether the token's client is still registered and its session still active. A client's own token has no session.
     package func lives(_ claims: AccessTokenClaims, now: Timestamp) async throws -> Bool {
-        guard try await clients.find(claims.clientID, now: now) != nil else { return false }
-        guard let sessionID = claims.sessionID else { return true }
-        guard let session = UniqueID(bytes: sessionID.bytes) else { return false }
-        return try await database.read { try Sessions.living(session, now: now, on: $0) != nil }
+        if claims.sessionID != nil { return try await session(of: claims, now: now) != nil }
+        return try await clients.find(claims.clientID, now: now) != nil
+    }
+
+    /// The active session of a token whose client is still registered; `nil` also for a client's own token.
+    package func session(of claims: AccessTokenClaims, now: Timestamp) async throws -> SessionRecord? {
+        guard let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) }),
+            try await clients.find(claims.clientID, now: now) != nil
+        else { return nil }
+        return try await database.read { try Sessions.living(id, now: now, on: $0) }
     }
 
     /// Checks that scheme, token and proof agree (RFC 9449 §7.1, §7.2), and uses up the proof. A bound token is useless without its key,

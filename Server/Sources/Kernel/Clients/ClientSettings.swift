@@ -54,6 +54,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var loyaltyMerchants: [Int64] = []
     /// May introspect every token, as a resource server does.
     package var introspection = false
+    /// May exchange people's access tokens that were presented to it for others with which it calls further services.
+    package var tokenExchange = false
     /// May create transactions without an account: the first device that scans the code signs.
     package var allowsTransactionsWithoutAccount = false
     /// The role of a backend that calls `/admin/v1` for itself.

@@ -86,6 +86,8 @@ package final class RegisteredClient: Sendable {
     /// The merchants whose guests it may speak for, of those in its brand.
     package var loyaltyMerchants: Set<Int64> { Set(settings.loyaltyMerchants) }
     package var mayIntrospect: Bool { settings.introspection }
+    /// Whether it may act for people who call it, at its resources.
+    package var mayExchangeTokens: Bool { kind == .confidential && settings.tokenExchange }
     /// Whether it may create transactions without an account.
     package var allowsTransactionsWithoutAccount: Bool { settings.allowsTransactionsWithoutAccount }
     /// The role that it has for itself, if it may call `/admin/v1` with its key.

@@ -132,6 +132,7 @@ extension ClientRecord {
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspection"] = .bool(client.mayIntrospect)
+        json["tokenExchange"] = .bool(client.mayExchangeTokens)
         json["transactionsWithoutAccount"] = .bool(client.allowsTransactionsWithoutAccount)
         json["guestTokens"] = .bool(client.mayRequestGuestTokens)
         json["guestPasswords"] = .bool(client.mayUseGuestPasswords)

@@ -57,6 +57,13 @@ struct ClientChange: ParsableArguments, Sendable {
     var introspection: Bool?
 
     @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Whether it may exchange people's access tokens for its resources (RFC 8693), to call other services for them."
+    )
+    var tokenExchange: Bool?
+
+    @Flag(
         name: .customLong("transactions-without-account"), inversion: .prefixedNo,
         help: "Whether it may create transactions without an account: the first device that scans the code signs.")
     var allowsTransactionsWithoutAccount: Bool?
@@ -91,7 +98,7 @@ struct ClientChange: ParsableArguments, Sendable {
 
     var concern: ClientConcern {
         var concern: ClientConcern = []
-        if introspection == true { concern.insert(.everyBrand) }
+        if introspection == true || tokenExchange == true { concern.insert(.everyBrand) }
         // To end it as well: a third party's app is any developer's to change.
         if firstParty != nil || guests.guestTokens != nil || guests.guestPasswords != nil { concern.insert(.ownership) }
         if !Set(details.names).isSubset(of: Self.harmless) { concern.insert(.credentials) }
@@ -140,7 +147,7 @@ struct ClientChange: ParsableArguments, Sendable {
             ("deviceTokens", deviceTokens),
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
-            ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
+            ("tokenExchange", tokenExchange), ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
             ("attestationClaim", attestation.attestationClaim), ("withoutPkce", pkce.withoutPKCE),
         ] {
             if let value { details[name] = .bool(value) }

@@ -57,6 +57,12 @@ struct ClientCreate: AdminCommand {
     @Flag(help: "The client may introspect every token.")
     var introspection = false
 
+    @Flag(
+        help:
+            "The client may exchange people's access tokens for its resources (RFC 8693), to call other services for them."
+    )
+    var tokenExchange = false
+
     @Flag(help: "The client may create transactions without an account: the first device that scans the code signs.")
     var transactionsWithoutAccount = false
 
@@ -206,8 +212,8 @@ struct ClientCreate: AdminCommand {
         if administration.isRequested || PrivilegedScopes.isAny(of: requestedScopes) { return .administration(nil) }
         // Operators sign in at the operator's own clients too.
         if firstParty || guests.guestTokens || guests.guestPasswords { return .administration(nil) }
-        // It would read the tokens of every brand.
-        return introspection ? .everything : .brand(brand)
+        // It would read or use the tokens of every brand.
+        return introspection || tokenExchange ? .everything : .brand(brand)
     }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {
@@ -240,6 +246,7 @@ struct ClientCreate: AdminCommand {
         client.redeemer = redeemer
         client.fapi = fapi
         client.introspection = introspection
+        client.tokenExchange = tokenExchange
         client.allowsTransactionsWithoutAccount = transactionsWithoutAccount
         client.verifiesAppInstallation = verifiesAppInstallation
         client.deviceTokens = deviceTokens

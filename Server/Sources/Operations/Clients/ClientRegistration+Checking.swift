@@ -183,6 +183,19 @@ extension ClientRegistration {
                 "Only a confidential client can introspect tokens: a public client's id proves nothing.",
                 code: "contradiction")
         }
+        guard kind == .confidential || !settings.tokenExchange else {
+            throw AdministrationRefusal(
+                "Only a confidential client can exchange tokens: a public client's id proves nothing.",
+                code: "contradiction")
+        }
+        guard !settings.tokenExchange || !settings.resources.isEmpty else {
+            throw AdministrationRefusal(
+                """
+                Tokens for the client's resources are exchanged for others of its resources: name them with --resource, or in \
+                an update with --add-resource.
+                """,
+                code: "contradiction")
+        }
         guard kind == .confidential || !settings.allowsTransactionsWithoutAccount else {
             throw AdministrationRefusal(
                 "Only a confidential client can create transactions: leave out --transactions-without-account.",

@@ -199,6 +199,7 @@ extension ClientRegistration {
         settings.loyaltyMerchants.add(change.guests.addedLoyaltyMerchants)
         settings.verifiesAppInstallation = change.verifiesAppInstallation ?? settings.verifiesAppInstallation
         settings.introspection = change.introspection ?? settings.introspection
+        settings.tokenExchange = change.tokenExchange ?? settings.tokenExchange
         settings.allowsTransactionsWithoutAccount =
             change.allowsTransactionsWithoutAccount ?? settings.allowsTransactionsWithoutAccount
     }

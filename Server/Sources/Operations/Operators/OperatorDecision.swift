@@ -113,7 +113,7 @@ extension CommandTarget {
             }
             return try TargetFacts(
                 brand: client.brand.map { .one($0.rawValue) } ?? .every, isByID: true,
-                concernsEveryBrand: client.mayIntrospect || concern.contains(.everyBrand),
+                concernsEveryBrand: client.mayIntrospect || client.mayExchangeTokens || concern.contains(.everyBrand),
                 isOfAdministration: PrivilegedScopes.isAny(of: client.scope.tokens) || concern.contains(.ownership)
                     || (concern.contains(.credentials) && client.isTrusted(on: connection)))
         case .device(let text):

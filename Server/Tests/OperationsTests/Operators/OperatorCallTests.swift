@@ -229,8 +229,10 @@ struct OperatorCallTests: OperatorCalls {
                 == "forbidden_role")
     }
 
-    @Test("attack: a developer changes a client that administers the server with a change that concerns every brand")
-    func introspection() async throws {
+    @Test(
+        "attack: a developer changes a client that administers the server with a change that concerns every brand",
+        arguments: ["--introspection", "--token-exchange"])
+    func everyBrand(right: String) async throws {
         let server = try await TestServer.start()
         try await make("eve", "dora", at: server)
         try await grant("eve", "developer", "--all-brands", at: server)
@@ -240,10 +242,11 @@ struct OperatorCallTests: OperatorCalls {
             "com.example.console:/callback", "--scope", "openid admin",
         ])
         try await server.administer([
-            "client", "create", "shop", "--name", "Shop", "--confidential", "--scope", "openid",
+            "client", "create", "shop", "--name", "Shop", "--confidential", "--scope", "openid", "--resource",
+            "https://shop.example.com",
         ])
         func update(_ id: String, by name: String, _ options: String...) async throws -> String? {
-            let words = ["client", "update", id, "--introspection"] + options
+            let words = ["client", "update", id, right] + options
             return try await code(AdminRequest(words), by: name, at: server)
         }
         #expect(

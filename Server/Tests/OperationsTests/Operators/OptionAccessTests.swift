@@ -23,13 +23,13 @@ struct OptionAccessTests {
         --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --require-pkce --without-pkce \
         --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
         client create, owners of all brands: --first-party --guest-tokens --guest-passwords --admin-role --admin-all-brands
-        client create, roles of all brands: --introspection
+        client create, roles of all brands: --introspection --token-exchange
         client delete, developers:
         client rotate-secret, not at trusted clients: --overlap --end-former
         client update, developers: --name --remove-scope --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime \
         --refresh-absolute-lifetime
         client update, not at trusted clients: --add-scope --add-resource --remove-resource --redeemer --device-tokens \
-        --no-device-tokens --verify-app-installation --no-verify-app-installation --no-introspection \
+        --no-device-tokens --verify-app-installation --no-verify-app-installation --no-introspection --no-token-exchange \
         --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
         --add-apple-app-id --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin \
@@ -38,7 +38,7 @@ struct OptionAccessTests {
         --allow-bearer --require-pkce --without-pkce
         client update, owners of all brands: --first-party --no-first-party --guest-tokens --no-guest-tokens --guest-passwords \
         --no-guest-passwords
-        client update, roles of all brands: --introspection
+        client update, roles of all brands: --introspection --token-exchange
         """
 
     private func reach(_ target: CommandTarget) -> String {
