@@ -1,6 +1,6 @@
 -- Forms to the server; every answer is looked at, and a wrong one fails the run.
--- From the environment: BODY (the form), MUST (what a right answer's body holds), AUTHORIZATION and DPOP (header values, may
--- be missing). FORMS names a file with one form a line to send instead of BODY, PROOFS one with a DPoP proof a line; each
+-- From the environment: BODY (the form), MUST (what a right answer's body holds), AUTHORIZATION, ACCEPT and DPOP (header
+-- values, may be missing). FORMS names a file with one form a line to send instead of BODY, PROOFS one with a DPoP proof a line; each
 -- line is sent once, and the load ends with the last.
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long seconds, nanoseconds; } moment; int clock_gettime(int, moment *);")
@@ -31,6 +31,7 @@ function init()
   headers = {
     ["Content-Type"] = "application/x-www-form-urlencoded",
     ["Authorization"] = os.getenv("AUTHORIZATION"),
+    ["Accept"] = os.getenv("ACCEPT"),
     ["DPoP"] = os.getenv("DPOP"),
   }
   unchanging = wrk.format("POST", nil, headers, body)

@@ -1,4 +1,4 @@
-"""Rows of the token endpoint and its neighbors: refresh, client credentials, introspection."""
+"""Rows of the token endpoint and its neighbors: refresh, client credentials, exchange, introspection."""
 
 import base64
 import json
@@ -14,6 +14,13 @@ CONNECTIONS = 64
 # More sessions than connections, so that no token is asked for twice while its answer is on the way.
 SESSIONS = 4 * CONNECTIONS
 BACKEND = "backend"
+SERVICE, STOCK = "service", "https://stock.example.com"
+EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
+ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
+# More than the server remembers as verified (4096), so that each exchange checks a signature.
+SUBJECTS = 8192
+# How often a round of exchanges begins again; it ends sooner if it runs out of forms.
+TURNS = 4
 
 
 class People:
@@ -25,16 +32,20 @@ class People:
         server.administer(
             "client", "create", APP, "--name", "Load", "--public", "--redirect-uri", REDIRECT, "--scope", "offline_access"
         )  # fmt: skip
-        backend = server.administer(
-            "client", "create", BACKEND, "--name", "Load", "--confidential", "--scope", "wallet_operations",
-            "--introspection", "--json",
-        )  # fmt: skip
-        self.basic = "Basic " + base64.b64encode(f"{BACKEND}:{backend['clientSecret']}".encode()).decode()
+        self.basic = self.confidential(
+            BACKEND, "--scope", "wallet_operations", "--introspection", "--id-token-algorithm", "ES256")
         self.person = Person("ada", self.password)
 
-    def post(self, path, form):
+    def confidential(self, client, *options):
+        """Makes a client; its header for Basic."""
+        made = self.server.administer(
+            "client", "create", client, "--name", "Load", "--confidential", *options, "--json")
+        return "Basic " + base64.b64encode(f"{client}:{made['clientSecret']}".encode()).decode()
+
+    def post(self, path, form, basic=None, **headers):
+        headers["Authorization"] = basic or self.basic
         request = urllib.request.Request(
-            self.server.endpoint(path), data=urllib.parse.urlencode(form).encode(), headers={"Authorization": self.basic}
+            self.server.endpoint(path), data=urllib.parse.urlencode(form).encode(), headers=headers
         )
         with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.read().decode()
@@ -80,16 +91,58 @@ def refresh(bench, people, key=None):
     )  # fmt: skip
 
 
-def unchanging(bench, people, title, path, form, must, cost_us):
+def unchanging(bench, people, title, path, form, must, cost_us, **headers):
     """A request that may be repeated as it is: its answer is the same kind each time."""
     environment = {"BODY": urllib.parse.urlencode(form), "AUTHORIZATION": people.basic, "MUST": must}
+    environment.update({name.upper(): value for name, value in headers.items()})
     bench.compare(
-        title, 0.60, people.post(path, form), cost_us,
+        title, 0.60, people.post(path, form, **headers), cost_us,
         lambda url, connections, seconds: load("form.lua", url, connections, seconds, **environment),
         lambda connections, seconds: load(
             "form.lua", people.server.endpoint(path), connections, seconds, **environment),
         CONNECTIONS,
     )  # fmt: skip
+
+
+def exchange(bench, people):
+    """A service exchanges the access tokens of apps that call it: each costs a check and a signature."""
+    # The apps' tokens are for the issuer.
+    basic = people.confidential(
+        SERVICE, "--token-exchange", "--scope", "offline_access", "--resource", people.server.url, "--resource", STOCK)
+    app = App(people.server.url)
+    refresh_token, tokens = app.sessions(1, people.person)[0], []
+    for _ in range(SUBJECTS):
+        answer = app.token(grant_type="refresh_token", client_id=APP, refresh_token=refresh_token)
+        refresh_token = answer["refresh_token"]
+        tokens.append(answer["access_token"])
+    usual = {"grant_type": EXCHANGE, "subject_token_type": ACCESS_TOKEN, "resource": STOCK}
+    forms = [urllib.parse.urlencode({**usual, "subject_token": token}) for token in tokens]
+    environment = {"AUTHORIZATION": basic, "MUST": f'"issued_token_type":"{ACCESS_TOKEN}"'}
+    path = f"{bench.folder}/forms.txt"
+    with open(path, "w", encoding="ascii") as file:
+        for _ in range(TURNS):
+            file.writelines(form + "\n" for form in forms)
+    bench.compare(
+        "token exchange", 0.50, people.post("/oauth2/token", {**usual, "subject_token": tokens[0]}, basic),
+        bench.crypto["es256_verify_us"] + bench.crypto["es256_sign_us"],
+        lambda url, connections, seconds: load(
+            "form.lua", url, connections, seconds, BODY=forms[0], **environment),
+        lambda connections, seconds: load(
+            "form.lua", people.server.endpoint("/oauth2/token"), connections, seconds, FORMS=path, **environment),
+        CONNECTIONS,
+    )  # fmt: skip
+
+
+def introspection(bench, people):
+    """As JSON, and as a JWT that the backend's ID token algorithm signs."""
+    form = {"token": App(people.server.url).sign_in(people.person)["access_token"]}
+    unchanging(bench, people, "introspection", "/oauth2/introspect", form, '"active":true', 0)
+    kind = "application/token-introspection+jwt"
+    # Behind the time, whose length never changes, the payload is the same each time: an inactive token's would end otherwise.
+    end = people.post("/oauth2/introspect", form, Accept=kind).split(".")[1][-64:]
+    unchanging(
+        bench, people, "introspection as a JWT", "/oauth2/introspect", form, end, bench.crypto["es256_sign_us"], Accept=kind
+    )
 
 
 def measure(bench, people):
@@ -99,5 +152,5 @@ def measure(bench, people):
     unchanging(
         bench, people, "client credentials", "/oauth2/token", form, '"access_token"', bench.crypto["es256_sign_us"]
     )
-    token = App(people.server.url).sign_in(people.person)["access_token"]
-    unchanging(bench, people, "introspection", "/oauth2/introspect", {"token": token}, '"active":true', 0)
+    exchange(bench, people)
+    introspection(bench, people)

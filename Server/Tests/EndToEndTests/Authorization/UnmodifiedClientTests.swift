@@ -89,7 +89,7 @@ struct UnmodifiedClientTests {
         }
     }
 
-    @Test("requests_oauth2client uses private_key_jwt and DPoP, and learns nonces from challenges")
+    @Test("requests_oauth2client uses private_key_jwt and DPoP, learns nonces from challenges, and exchanges a token")
     func oauth2client() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("oauth2client-person")
@@ -102,7 +102,8 @@ struct UnmodifiedClientTests {
             try await server.require([
                 "client", "create", "oauth2client", "--name", "Partner", "--confidential", "--auth-method",
                 "private_key_jwt", "--jwks", keys + "/keys.json", "--redirect-uri", Self.webRedirect, "--scope",
-                "openid profile offline_access wallet_operations",
+                "openid profile offline_access wallet_operations", "--token-exchange", "--resource",
+                "https://orders.example.com", "--resource", "https://stock.example.com",
             ])
             let seen = try await report(
                 of: "oauth2client_client.py",
@@ -117,6 +118,11 @@ struct UnmodifiedClientTests {
             #expect(seen["renewed_userinfo_status"] as? Int == 200)
             #expect(seen["refresh_without_proof"] as? String == "invalid_dpop_proof")
             #expect(seen["own_token_type"] as? String == "DPoP")
+            let exchanged = try #require(seen["exchanged"] as? [Any])
+            #expect(exchanged.prefix(3).map { $0 as? String } == ["DPoP", "profile", "https://stock.example.com"])
+            #expect(exchanged.last as? [String: String] == ["sub": "oauth2client"])
+            #expect(seen["exchanged_for_the_same_person"] as? Bool == true)
+            #expect(seen["exchange_without_proof"] as? String == "invalid_dpop_proof")
             #expect(seen["revoked"] as? Bool == true)
             #expect(seen["refresh_after_revocation"] as? String == "invalid_grant")
         }

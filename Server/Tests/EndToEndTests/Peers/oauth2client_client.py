@@ -2,14 +2,14 @@
 
 Arguments: `keys` FILE makes the client's key, keeps it in FILE and prints the public JWK set.
 ISSUER CLIENT_ID REDIRECT_URI USERNAME FILE, the password on standard input: sign-in, call, renewal, a call for the client itself,
-sign-out. Prints one JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
+an exchange of the person's token, sign-out. Prints one JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
 """
 
 import json
 import sys
 
 import requests
-from jwskate import Jwk
+from jwskate import Jwk, Jwt
 from requests_oauth2client import DPoPToken, InvalidGrant, OAuth2Client, PrivateKeyJwt
 from requests_oauth2client.exceptions import OAuth2Error
 
@@ -18,6 +18,8 @@ import person
 
 # By default the library waits for ten seconds.
 PATIENTLY = {"timeout": 120}
+
+STOCK = "https://stock.example.com"
 
 
 def make_keys(file):
@@ -73,6 +75,22 @@ def main():
     own = client.client_credentials(scope="wallet_operations", requests_kwargs=PATIENTLY)
     seen["own_token_type"] = own.token_type
 
+    def exchange(dpop):
+        return client.token_exchange(
+            subject_token=renewed.access_token, subject_token_type="access_token", resource=STOCK, scope="profile",
+            dpop=dpop, requests_kwargs=PATIENTLY,
+        )  # fmt: skip
+
+    exchanged = exchange(dpop=True)
+    claims = Jwt(exchanged.access_token).claims
+    seen["exchanged"] = [exchanged.token_type, exchanged.scope, claims["aud"], claims["act"]]
+    seen["exchanged_for_the_same_person"] = claims["sub"] == Jwt(renewed.access_token).claims["sub"]
+    try:
+        exchange(dpop=False)
+        seen["exchange_without_proof"] = "accepted"
+    except OAuth2Error as error:
+        seen["exchange_without_proof"] = error.error
+
     seen["revoked"] = client.revoke_refresh_token(renewed)
     try:
         client.refresh_token(renewed, requests_kwargs=PATIENTLY)
@@ -83,6 +101,7 @@ def main():
         password,
         *(token for pair in (tokens, renewed) for token in (pair.access_token, pair.refresh_token)),
         own.access_token,
+        exchanged.access_token,
     ]
     print(json.dumps(seen))
 
