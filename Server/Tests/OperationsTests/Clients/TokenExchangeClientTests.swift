@@ -26,7 +26,10 @@ struct TokenExchangeClientTests {
         #expect(try await isGiven() == true)
         let changes = try await server.context.database.read { connection in
             try connection.query(
-                "SELECT details FROM security_events WHERE client_id = 'orders' ORDER BY id LIMIT 9", []
+                """
+                SELECT details FROM security_events WHERE client_id = 'orders' AND kind IN ('client.created', 'client.changed')
+                ORDER BY id LIMIT 9
+                """, []
             ).map { try $0.text("details") }
         }
         #expect(changes.count == 3)
