@@ -49,6 +49,8 @@ public enum Endpoints {
 
     /// The authorization endpoint (RFC 6749 §3.1); OpenID Connect also requires POST.
     public static let authorize = Endpoint(methods: [.get, .post], path: "/oauth2/authorize")
+    /// Authorization requests that clients push ahead of the browser (RFC 9126).
+    public static let pushedRequests = Endpoint(methods: [.post], path: "/oauth2/par")
     /// Native sign-in (OAuth 2.0 for First-Party Applications).
     public static let authorizeChallenge = Endpoint(methods: [.post], path: "/oauth2/authorize-challenge")
     /// Accounts for people whom an identity provider knows.
@@ -246,7 +248,7 @@ public enum Endpoints {
     /// All endpoints.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, assetLinks, relatedOrigins, authorize,
-        authorizeChallenge, accounts,
+        pushedRequests, authorizeChallenge, accounts,
         registrations, registrationConfirmation, registrationPasskey, registrationFinish, appleNotifications,
         loginNonces,
         token, revoke,

@@ -41,7 +41,8 @@ package enum SignInFeatures {
         let pins = PINAnswers(edge)
         let factors = AccountFactorAnswers(faults: edge.faults)
         let groups = [
-            authorize.routes, ScanSignInEndpoint(authorize: authorize).routes,
+            authorize.routes, PushedRequestEndpoint(pushing: flows.pushing, proofs: edge.proofs).routes,
+            ScanSignInEndpoint(authorize: authorize).routes,
             ProviderReturnEndpoint(authorize: authorize).routes,
             AuthenticationDetailsEndpoint(details: flows.authorization.details, faults: edge.faults).routes,
             AuthorizeChallengeEndpoint(signIn: flows.native, proofs: edge.proofs).routes,

@@ -7,6 +7,7 @@ internal import WalletAuthWire
 package struct SignInFlows: Sendable {
     /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
     package let authorization: Authorization
+    package let pushing: RequestPushing
     package let native: NativeSignIn
     package let loginNonces: LoginNonceIssuer
     package let devices: EnrolledDevices
@@ -124,6 +125,9 @@ package struct SignInFlows: Sendable {
         accountPages = AccountPages(
             context, pages, security, devices, stepUp: stepUp, guesses: accountPINs, instanceCodes: instanceCodes,
             own: ownAccount, identities: federation.identities, newPasswords: newPasswords)
+        pushing = RequestPushing(
+            clock: clock, clients: context.clientAuthenticator, proofs: context.proofs, keyRing: context.keyRing,
+            check: pages.check, pushed: pages.check.pushed)
         authorization = Authorization(
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(
@@ -214,6 +218,7 @@ extension SignInPages {
                 vault: SessionVault(context.sealing), silentSignIns: Int64(settings.sessions.silentSignIns)),
             check: AuthorizationCheck(
                 clients: context.clients, database: database, issuer: settings.issuer, keyRing: context.keyRing,
+                pushed: PushedRequests(database: database, random: random, sealing: context.sealing),
                 logger: context.logger),
             engine: engine, codes: codes,
             providers: PageProviders(

@@ -1,7 +1,7 @@
 /// An authorization request for a code (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), with PKCE S256 or, for some clients, without.
 public struct AuthorizationRequest: Hashable, Sendable, Codable {
     /// How the response is delivered.
-    public enum ResponseMode: String, Hashable, Sendable, Codable {
+    public enum ResponseMode: String, Hashable, Sendable, Codable, CaseIterable {
         /// In the redirect URI's query.
         case query
         /// In a form that the browser posts (OAuth 2.0 Form Post Response Mode).
@@ -70,6 +70,8 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public var resetCredentialsURL: WebURL?
     /// When a request from a brand's authentication details expires and can no longer start a sign-in.
     public var expiresAt: NumericDate?
+    /// The reference under which the client pushed the request (RFC 9126). In a URL it replaces all parameters but the client.
+    public var requestURI: PushedRequestURI?
 
     /// Creates a request with the required members.
     /// - Parameters:

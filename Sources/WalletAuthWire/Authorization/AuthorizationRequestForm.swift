@@ -65,9 +65,14 @@ extension AuthorizationRequest {
         merchantID = try form.value("merchant_id")
     }
 
-    /// The request as parameters of a query or a form body.
+    /// The request as parameters of a query or a form body. A pushed request is its reference.
     public var form: FormParameters {
         var form = FormParameters()
+        if let requestURI {
+            form.append("client_id", clientID)
+            form.append("request_uri", requestURI)
+            return form
+        }
         form.append("response_type", "code")
         form.append("client_id", clientID)
         form.append("redirect_uri", redirectURI)

@@ -7,6 +7,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var authorizationEndpoint: WebURL?
     /// `token_endpoint`.
     public var tokenEndpoint: WebURL?
+    /// `pushed_authorization_request_endpoint` (RFC 9126 §5).
+    public var pushedRequestEndpoint: WebURL?
     /// `jwks_uri`.
     public var keysURL: WebURL?
     /// `authorization_challenge_endpoint` (OAuth 2.0 for First-Party Applications).
@@ -75,7 +77,8 @@ extension ServerMetadata {
     private static var urlMembers: [(String, WritableKeyPath<ServerMetadata, WebURL?>)] {
         [
             ("authorization_endpoint", \.authorizationEndpoint), ("token_endpoint", \.tokenEndpoint),
-            ("jwks_uri", \.keysURL), ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
+            ("pushed_authorization_request_endpoint", \.pushedRequestEndpoint), ("jwks_uri", \.keysURL),
+            ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
             ("revocation_endpoint", \.revocationEndpoint), ("introspection_endpoint", \.introspectionEndpoint),
             ("userinfo_endpoint", \.userInfoEndpoint), ("end_session_endpoint", \.endSessionEndpoint),
         ]

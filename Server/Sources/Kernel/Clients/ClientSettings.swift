@@ -12,6 +12,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var withoutPKCE = false
     /// Where it publishes its keys for `private_key_jwt`.
     package var jwksURI: String?
+    /// Browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).
+    package var requiresPushedRequests = false
     /// The base URL that must contain all https redirect URIs.
     package var siteURL: String?
     /// URLs that "Forgot your password?" may link to.

@@ -74,6 +74,7 @@ package final class RegisteredClient: Sendable {
     package var requiresDPoP: Bool { settings.requiresDPoP ?? false }
     /// Its authorization requests may do without PKCE where they have a nonce.
     package var mayOmitPKCE: Bool { settings.withoutPKCE && kind == .confidential }
+    package var requiresPushedRequests: Bool { settings.requiresPushedRequests }
     package var requiresMerchant: Bool { settings.requiresMerchant }
     /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
     package var rotatesRefreshTokens: Bool { !settings.fapi }

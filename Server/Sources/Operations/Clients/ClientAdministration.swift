@@ -129,6 +129,7 @@ extension ClientRecord {
         json["firstParty"] = .bool(client.isFirstParty)
         json["requiresDpop"] = .bool(client.requiresDPoP)
         json["withoutPkce"] = .bool(client.mayOmitPKCE)
+        json["requiresPar"] = .bool(client.requiresPushedRequests)
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspection"] = .bool(client.mayIntrospect)

@@ -53,6 +53,12 @@ struct ClientChange: ParsableArguments, Sendable {
         help: "Whether devices enrolled from now on must have their installation confirmed with a code to sign in.")
     var verifiesAppInstallation: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Whether browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
+    var requirePar: Bool?
+
     @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
     var introspection: Bool?
 
@@ -143,7 +149,7 @@ struct ClientChange: ParsableArguments, Sendable {
             details.set(name, values)
         }
         for (name, value) in [
-            ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP),
+            ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP), ("requiresPar", requirePar),
             ("deviceTokens", deviceTokens),
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),

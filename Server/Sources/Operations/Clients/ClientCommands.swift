@@ -51,6 +51,9 @@ struct ClientCreate: AdminCommand {
     @Flag(help: "Every sign-in needs a merchant_id.")
     var requireMerchant = false
 
+    @Flag(help: "Browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
+    var requirePar = false
+
     @Flag(help: "The FAPI 2.0 profile: refresh tokens do not rotate.")
     var fapi = false
 
@@ -243,6 +246,7 @@ struct ClientCreate: AdminCommand {
         client.attestationClaim = attestation.attestationClaim ?? false
         client.resources = resources
         client.requiresMerchant = requireMerchant
+        client.requiresPushedRequests = requirePar
         client.redeemer = redeemer
         client.fapi = fapi
         client.introspection = introspection

@@ -175,6 +175,7 @@ extension ClientRegistration {
         settings.firstParty = change.firstParty ?? settings.firstParty
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.withoutPKCE = change.pkce.withoutPKCE ?? settings.withoutPKCE
+        settings.requiresPushedRequests = change.requirePar ?? settings.requiresPushedRequests
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
         change.tokens.apply(to: &settings)
         guard change.guests.guestTokens != true || settings.firstParty || settings.guestTokens else {

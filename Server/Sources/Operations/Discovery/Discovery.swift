@@ -18,6 +18,7 @@ package struct Discovery: Sendable {
         var metadata = ServerMetadata(issuer: issuer)
         metadata.authorizationEndpoint = url(Endpoints.authorize)
         metadata.tokenEndpoint = url(Endpoints.token)
+        metadata.pushedRequestEndpoint = url(Endpoints.pushedRequests)
         metadata.keysURL = url(Endpoints.keys)
         metadata.authorizationChallengeEndpoint = url(Endpoints.authorizeChallenge)
         metadata.revocationEndpoint = url(Endpoints.revoke)

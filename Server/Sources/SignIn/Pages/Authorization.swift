@@ -72,12 +72,12 @@ package struct Authorization: Sendable {
             case .useAnotherAccount:
                 var request = state.request
                 if !request.prompt.contains(.selectAccount) { request.prompt.append(.selectAccount) }
-                return restart(request)
+                return try await restart(state, request, cookies: cookies, origin: origin, now: now)
             default:
                 var request = state.request
                 // A person who typed a name must not go on as another, who has signed in since.
                 if let name = submission.action.typedName { request.loginHint = name }
-                return restart(request)
+                return try await restart(state, request, cookies: cookies, origin: origin, now: now)
             }
         case .current, .unbound, .refused: return try await refused(submission.request, now: now)
         }
@@ -101,8 +101,22 @@ package struct Authorization: Sendable {
     }
 
     /// Begins a request again in a browser whose form no longer counts.
-    func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
-        AuthorizationAnswer(outcome: .restart(pages.check.beginning(of: request)), cookies: [])
+    /// - Parameter request: the form's, with what the person has asked for since.
+    func restart(
+        _ state: PageState, _ request: AuthorizationRequest, cookies: BrowserCookies, origin: RequestOrigin,
+        now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        guard request.requestURI != nil else {
+            return AuthorizationAnswer(outcome: .restart(pages.check.beginning(of: request)), cookies: [])
+        }
+        // The address of a pushed request is its reference, which may have expired and cannot say what was asked for since.
+        var state = state
+        state.request = request
+        return try await goOn(state, cookies: cookies, origin: origin, now: now) { [state] page in
+            var page = page
+            if isOwn(state, cookies, now: now) { page.formerBinding = state.binding }
+            return try await page.begin()
+        }
     }
 
     /// Continues an interaction after checking its request again: client and registration may have changed.
@@ -175,8 +189,10 @@ extension Authorization {
             let binding = cookies.binding
         else { return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
         guard ConstantTime.equal(authorization.page.binding, PageSeal.digest(of: binding)) else {
-            let request = authorization.page.request
-            return authorization.page.account == nil ? restart(request) : accountPages.restart(request)
+            let (page, request) = (authorization.page, authorization.page.request)
+            return page.account == nil
+                ? try await restart(page, request, cookies: cookies, origin: origin, now: now)
+                : accountPages.restart(request)
         }
         if let page = authorization.page.account {
             let flow = try accountPages.signIn(

@@ -12,6 +12,7 @@ struct AuthorizationCheck: Sendable {
     let database: any Database
     let issuer: Issuer
     let keyRing: KeyRing
+    let pushed: PushedRequests
     let logger: Logger
 
     enum Outcome: Sendable {
@@ -24,6 +25,10 @@ struct AuthorizationCheck: Sendable {
 
     /// Checks a new request.
     func check(_ parameters: FormParameters, now: Timestamp) async throws -> Outcome {
+        // Any other URL is refused below, and never fetched.
+        if let text = parameters["request_uri"], text.hasPrefix(PushedRequestURI.prefix) {
+            return try await check(pushed: text, of: parameters["client_id"], now: now)
+        }
         let request: AuthorizationRequest
         do {
             request = try AuthorizationRequest(form: parameters)
@@ -52,8 +57,19 @@ struct AuthorizationCheck: Sendable {
         return outcome
     }
 
+    /// Checks a request that was pushed. What the URL says besides it counts for nothing (RFC 9126 §4, RFC 9101 §6.3).
+    private func check(pushed text: String, of client: String?, now: Timestamp) async throws -> Outcome {
+        guard let id = client.flatMap({ try? ClientID($0) }), try await clients.find(id, now: now) != nil else {
+            return .refused(.unknownClient)
+        }
+        guard let uri = try? PushedRequestURI(text), let request = try await pushed.find(uri, now: now),
+            request.clientID == id
+        else { return .refused(.unusableRequestURI) }
+        return try await check(request, now: now)
+    }
+
     /// The app sees what it got by the token response's `scope`, which few read: a misspelled one would never be found.
-    private func logIgnoredScopes(of request: AuthorizationRequest, _ client: RegisteredClient) {
+    func logIgnoredScopes(of request: AuthorizationRequest, _ client: RegisteredClient) {
         let ignored = request.scope.tokens.filter { !client.scope.contains($0) }
         guard !ignored.isEmpty else { return }
         var metadata: Logger.Metadata = [
@@ -74,21 +90,15 @@ struct AuthorizationCheck: Sendable {
         guard Self.allows(request.redirectURI, client) else {
             return Self.mismatch(request.redirectURI.rawValue, client)
         }
-        if let fault = fault(in: request, client) {
+        if client.requiresPushedRequests, request.requestURI == nil {
+            let fault = OAuthError(.invalidRequest, "the client has to push its requests (RFC 9126)")
             return .redirect(redirect(fault, for: request, of: client), client)
         }
-        // Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the
-        // granted ones.
-        let scope = request.scope.isEmpty ? client.scope : request.scope.intersection(client.scope)
-        if let fault = Self.fault(withoutPKCE: request, granting: scope, client) {
-            return .redirect(redirect(fault, for: request, of: client), client)
-        }
-        if let strategy = request.loginStrategy, try await !isTaken(strategy, request, client) {
-            let fault = OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
+        if let fault = try await fault(in: request, client) {
             return .redirect(redirect(fault, for: request, of: client), client)
         }
         var checked = request
-        checked.scope = scope
+        checked.scope = Self.granted(request.scope, to: client)
         return .valid(checked, client)
     }
 
@@ -143,20 +153,25 @@ struct AuthorizationCheck: Sendable {
         return try await database.read { try strategy.isTaken(by: brand, on: $0) }
     }
 
+    /// Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the granted ones.
+    private static func granted(_ requested: Scope, to client: RegisteredClient) -> Scope {
+        requested.isEmpty ? client.scope : requested.intersection(client.scope)
+    }
+
     /// A client that may leave PKCE out needs what takes its place: the nonce in its ID token ties the code to its own request
     /// (RFC 9700 §2.1.1).
-    private static func fault(
-        withoutPKCE request: AuthorizationRequest, granting scope: Scope, _ client: RegisteredClient
-    ) -> OAuthError? {
+    private static func fault(withoutPKCE request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
         guard request.codeChallenge == nil else { return nil }
         guard client.mayOmitPKCE else { return OAuthError(.invalidRequest, "code_challenge is missing") }
-        guard request.nonce != nil, scope.contains("openid") else {
+        guard request.nonce != nil, granted(request.scope, to: client).contains("openid") else {
             return OAuthError(.invalidRequest, "without code_challenge, a request needs nonce and the scope openid")
         }
         return nil
     }
 
-    private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
+    /// Why a request to a registered redirect URI is refused.
+    func fault(in request: AuthorizationRequest, _ client: RegisteredClient) async throws -> OAuthError? {
+        if let fault = Self.fault(withoutPKCE: request, client) { return fault }
         if let scope = request.scope.tokens.first, request.scope.intersection(client.scope).isEmpty {
             return OAuthError(
                 .invalidScope,
@@ -175,6 +190,9 @@ struct AuthorizationCheck: Sendable {
         if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
             return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class that this server supports")
         }
+        if let strategy = request.loginStrategy, try await !isTaken(strategy, request, client) {
+            return OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
+        }
         return nil
     }
 }
@@ -191,7 +209,7 @@ extension AuthorizationRedirect {
 }
 
 extension AuthorizationCheck {
-    /// The address that begins a request again.
+    /// The address that begins a request again; of a pushed one, as long as its reference can be opened.
     func beginning(of request: AuthorizationRequest) -> String {
         var request = request
         // The page was opened in time.

@@ -135,6 +135,10 @@ package struct AuthorizeEndpoint: Sendable {
             pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)
         case .unregisteredRedirectURI(let mismatch):
             answer(to: mismatch, context)
+        case .unusableRequestURI:
+            pages.fault(
+                .expiredPage, status: .badRequest, code: OAuthError.Code.invalidRequestURI.rawValue,
+                appearance: appearance, context)
         case .stalePage:
             pages.fault(
                 .expiredPage, status: .badRequest, code: "expired_page", appearance: appearance, context)

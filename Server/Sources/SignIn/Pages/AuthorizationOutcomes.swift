@@ -88,6 +88,8 @@ package enum AuthorizationFault: Error, Sendable, Hashable {
     case unknownClient
     /// The redirect URI is missing, malformed or not registered exactly.
     case unregisteredRedirectURI(RedirectMismatch)
+    /// The reference to a pushed request is unknown, expired, used or another client's: the person has to start again in the app.
+    case unusableRequestURI
     /// The page is too old, or the browser sends no cookies: the person has to start again in the app.
     case stalePage
 }

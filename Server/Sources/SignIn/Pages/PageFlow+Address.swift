@@ -62,14 +62,16 @@ extension Authorization {
             if pages.seal.device(cookies.device, now: now)?.isCancelled == true {
                 return try await goOn(state, cookies: cookies, origin: origin, now: now) { try await $0.left }
             }
-            guard try await pages.sessions.find(cookies.session, now: now) != nil else { return restart(state.request) }
+            guard try await pages.sessions.find(cookies.session, now: now) != nil else {
+                return try await restart(state, state.request, cookies: cookies, origin: origin, now: now)
+            }
             return try await goOn(state, cookies: cookies, origin: origin, now: now) { try await $0.signedIn }
         case .current, .unbound, .refused: return try await refused(address, now: now)
         }
     }
 
     /// Whether the state is of a page that this browser got before its latest sign-in, or before the person left one.
-    private func isOwn(_ state: PageState, _ cookies: BrowserCookies, now: Timestamp) -> Bool {
+    func isOwn(_ state: PageState, _ cookies: BrowserCookies, now: Timestamp) -> Bool {
         guard let former = pages.seal.device(cookies.device, now: now)?.formerBinding else { return false }
         return ConstantTime.equal(state.binding, former)
     }

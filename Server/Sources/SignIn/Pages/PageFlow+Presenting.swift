@@ -182,9 +182,21 @@ extension PageFlow {
     private func redirectWithCode(
         for admission: Admission, _ changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
-        let code = try await pages.codes.code(for: admission)
+        var code = try await pages.codes.code(for: admission)
+        if let uri = request.requestURI {
+            let spender = Digests.of("pushed-request-spender", browser + admission.grant.account.bytes)
+            guard let kept = try await pages.check.pushed.spend(uri, on: code, by: spender, now: now) else {
+                return AuthorizationAnswer(outcome: .refused(.unusableRequestURI), cookies: changes)
+            }
+            code = kept
+        }
         return AuthorizationAnswer(
             outcome: .redirect(pages.check.redirect(code, for: request, of: client)), cookies: changes)
+    }
+
+    /// A digest of the cookie that says which browser this is: the one that its form was bound to, or that of its sign-in.
+    private var browser: [UInt8] {
+        formerBinding ?? PageSeal.digest(of: cookies.binding ?? cookies.session ?? seal.newBinding())
     }
 
     private func ask(

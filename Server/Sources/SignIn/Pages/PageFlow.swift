@@ -22,6 +22,8 @@ struct PageFlow: Sendable {
     var refusedUntil: Timestamp?
     /// The attempts that a wrong password left; `nil` in a browser that the account does not know.
     var attemptsLeft: Int64?
+    /// A digest of the binding that the browser had when it got the form, if its sign-in has replaced that since.
+    var formerBinding: [UInt8]?
     /// What was typed for the recovery that waits for its code.
     var recoveryName: String?
     /// The form of the page that the person left; `nil` without one.

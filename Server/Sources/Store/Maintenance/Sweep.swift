@@ -58,6 +58,7 @@ package enum Sweep {
     private static let expiring: [[String]] = [
         expired(in: "redeemed_codes", by: "id"),
         expired(in: "stored_codes", by: "id"),
+        expired(in: "pushed_requests", by: "id"),
         expired(in: "seen_jtis", by: "digest"),
         expired(in: "apple_notifications", by: "digest"),
         expired(in: "apple_transfers", by: "transfer"),

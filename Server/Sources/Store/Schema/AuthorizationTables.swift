@@ -1,5 +1,5 @@
 extension FlowTables {
-    /// Authorization codes, and the sessions of browsers.
+    /// Authorization codes, pushed requests, and the sessions of browsers.
     static let authorization = FlowTables(
         statements: [
             // `code_digest` is the digest of the redeemed code. A repeated sign-in gets another code, which must not
@@ -21,6 +21,18 @@ extension FlowTables {
             )
             """,
             "CREATE INDEX stored_codes_by_expiry ON stored_codes (expires_at)",
+            // `id` is a digest of the reference, `spender` one of the browser and the account that got the code.
+            """
+            CREATE TABLE pushed_requests (
+                id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 32),
+                sealed TEXT NOT NULL CHECK (length(sealed) <= 262144),
+                spender BYTEA CHECK (length(spender) = 32),
+                code TEXT CHECK (length(code) <= 16384),
+                expires_at BIGINT NOT NULL,
+                CHECK ((spender IS NULL) = (code IS NULL))
+            )
+            """,
+            "CREATE INDEX pushed_requests_by_expiry ON pushed_requests (expires_at)",
             """
             CREATE TABLE browser_sessions (
                 id_hash BYTEA NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
@@ -43,6 +55,7 @@ extension FlowTables {
         restoring: [
             "redeemed_codes": .kept(because: "codes from before a restore do not open"),
             "stored_codes": .removed(by: "id"),
+            "pushed_requests": .removed(by: "id"),
             "browser_sessions": .removed(by: "id_hash"),
         ])
 }

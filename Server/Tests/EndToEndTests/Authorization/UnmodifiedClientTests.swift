@@ -89,7 +89,7 @@ struct UnmodifiedClientTests {
         }
     }
 
-    @Test("requests_oauth2client uses private_key_jwt and DPoP, learns nonces from challenges, and exchanges a token")
+    @Test("requests_oauth2client uses private_key_jwt and DPoP, learns nonces, pushes a request, and exchanges a token")
     func oauth2client() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("oauth2client-person")
@@ -117,6 +117,9 @@ struct UnmodifiedClientTests {
             #expect(seen["new_access_token"] as? Bool == true)
             #expect(seen["renewed_userinfo_status"] as? Int == 200)
             #expect(seen["refresh_without_proof"] as? String == "invalid_dpop_proof")
+            #expect(seen["pushed_parameters"] as? [String] == ["client_id", "request_uri"])
+            #expect(seen["pushed_token_type"] as? String == "DPoP")
+            #expect(seen["pushed_scope"] as? String == "openid profile")
             #expect(seen["own_token_type"] as? String == "DPoP")
             let exchanged = try #require(seen["exchanged"] as? [Any])
             #expect(exchanged.prefix(3).map { $0 as? String } == ["DPoP", "profile", "https://stock.example.com"])

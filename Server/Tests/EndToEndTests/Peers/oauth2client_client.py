@@ -1,8 +1,8 @@
 """requests_oauth2client, unmodified, as a confidential client of the server under test: private_key_jwt and DPoP.
 
 Arguments: `keys` FILE makes the client's key, keeps it in FILE and prints the public JWK set.
-ISSUER CLIENT_ID REDIRECT_URI USERNAME FILE, the password on standard input: sign-in, call, renewal, a call for the client itself,
-an exchange of the person's token, sign-out. Prints one JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
+ISSUER CLIENT_ID REDIRECT_URI USERNAME FILE, the password on standard input: sign-in, call, renewal, a sign-in by a pushed request, a call
+for the client itself, an exchange of the person's token, sign-out. Prints one JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
 """
 
 import json
@@ -72,6 +72,13 @@ def main():
     except OAuth2Error as error:
         seen["refresh_without_proof"] = error.error
 
+    pushing = client.authorization_request(scope="openid profile", dpop=True)
+    pushed = client.pushed_authorization_request(pushing, requests_kwargs=PATIENTLY)
+    seen["pushed_parameters"] = sorted(pushed.furl.args.keys())
+    answer = pushing.validate_callback(person.sign_in(pushed.uri, username, password))
+    by_reference = client.authorization_code(answer, validate=False, requests_kwargs=PATIENTLY)
+    seen["pushed_token_type"], seen["pushed_scope"] = by_reference.token_type, by_reference.scope
+
     own = client.client_credentials(scope="wallet_operations", requests_kwargs=PATIENTLY)
     seen["own_token_type"] = own.token_type
 
@@ -99,7 +106,7 @@ def main():
         seen["refresh_after_revocation"] = error.error
     seen["secrets"] = [
         password,
-        *(token for pair in (tokens, renewed) for token in (pair.access_token, pair.refresh_token)),
+        *(token for pair in (tokens, renewed, by_reference) for token in (pair.access_token, pair.refresh_token)),
         own.access_token,
         exchanged.access_token,
     ]

@@ -27,6 +27,7 @@ struct RestoreEffectTests {
         """,
         "INSERT INTO redeemed_codes (id, session_id, expires_at) VALUES (zeroblob(16), zeroblob(16), 9000000000000)",
         "INSERT INTO stored_codes (id, sealed, expires_at) VALUES (zeroblob(16), zeroblob(1), 9000000000000)",
+        "INSERT INTO pushed_requests (id, sealed, expires_at) VALUES (zeroblob(32), 'a', 9000000000000)",
         "INSERT INTO seen_jtis (digest, expires_at) VALUES (zeroblob(32), 9000000000000)",
         """
         INSERT INTO attempts (subject, tries, failures, compared, last_at, next_allowed_at, expires_at)

@@ -203,7 +203,8 @@ struct AuthorizationRequestTests {
         let json = server.flows.discovery.metadata().json
         #expect(json["issuer"]?.string == "https://auth.example.com")
         #expect(json["token_endpoint"]?.string == "https://auth.example.com/oauth2/token")
-        #expect(json["pushed_authorization_request_endpoint"] == nil)
+        #expect(json["pushed_authorization_request_endpoint"]?.string == "https://auth.example.com/oauth2/par")
+        #expect(json["require_pushed_authorization_requests"] == nil)
         #expect(json["code_challenge_methods_supported"]?.strings == ["S256"])
         #expect(json["id_token_signing_alg_values_supported"]?.strings?.contains("RS256") == true)
         #expect(json["authorization_response_iss_parameter_supported"]?.bool == true)
