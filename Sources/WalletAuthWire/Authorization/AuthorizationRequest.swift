@@ -72,6 +72,8 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public var expiresAt: NumericDate?
     /// The reference under which the client pushed the request (RFC 9126). In a URL it replaces all parameters but the client.
     public var requestURI: PushedRequestURI?
+    /// The object in which the client signed the request (RFC 9101). In a URL it replaces all parameters but the client.
+    public var requestObject: RequestObject?
 
     /// Creates a request with the required members.
     /// - Parameters:

@@ -65,12 +65,13 @@ extension AuthorizationRequest {
         merchantID = try form.value("merchant_id")
     }
 
-    /// The request as parameters of a query or a form body. A pushed request is its reference.
+    /// The request as parameters of a query or a form body. A pushed request is its reference, a signed one its object.
     public var form: FormParameters {
         var form = FormParameters()
-        if let requestURI {
+        if requestURI != nil || requestObject != nil {
             form.append("client_id", clientID)
             form.append("request_uri", requestURI)
+            if requestURI == nil { form.append("request", requestObject) }
             return form
         }
         form.append("response_type", "code")

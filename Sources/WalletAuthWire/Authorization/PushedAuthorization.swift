@@ -21,6 +21,19 @@ public struct PushedRequestURI: WireValue {
     }
 }
 
+/// An authorization request as a JWT that the client signed (RFC 9101), of which nothing is checked yet.
+public struct RequestObject: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .visible(1...24_576) }
+
+    /// The compact JWS.
+    public let rawValue: String
+
+    /// Validates the characters.
+    /// - Parameter text: the received text.
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "request") }
+}
+
 /// The answer to a pushed authorization request (RFC 9126 §2.2).
 public struct PushedAuthorizationResponse: Hashable, Sendable {
     /// The reference, for one authorization.
@@ -54,13 +67,14 @@ extension PushedAuthorizationResponse: WireShaped {
 }
 
 extension AuthorizationRequest: WireShaped {
-    /// The parameters, with those by which the client authenticates itself where it pushes them.
+    /// The parameters, with those by which the client authenticates itself where it pushes them. In a request object the required
+    /// ones are its claims.
     public static let shape = WireShape.answer(
         AuthorizationRequest.self,
         [
-            .required("response_type", .choice(["code"])), .required("redirect_uri", .of(RedirectURI.self)),
-            .required("code_challenge", .of(CodeChallenge.self)),
-            .required("code_challenge_method", .choice([CodeChallenge.method])),
+            .optional("response_type", .choice(["code"])), .optional("redirect_uri", .of(RedirectURI.self)),
+            .optional("code_challenge", .of(CodeChallenge.self)),
+            .optional("code_challenge_method", .choice([CodeChallenge.method])),
             .optional("scope", .of(Scope.self)), .optional("state", .of(OAuthState.self)),
             .optional("nonce", .of(Nonce.self)), .optional("response_mode", .of(ResponseMode.self)),
             .optional("prompt", .text(nil)), .optional("max_age", .text(nil)), .optional("acr_values", .text(nil)),
@@ -68,6 +82,6 @@ extension AuthorizationRequest: WireShaped {
             .optional("id_token_hint", .of(IDToken.self)), .optional("dpop_jkt", .of(JWKThumbprint.self)),
             .optional("resource", .array(.text(nil))), .optional("merchant_id", .of(MerchantID.self)),
             .optional("brand", .of(BrandID.self)), .optional("login_strategy", .of(LoginStrategy.self)),
-            .optional("reset_credentials_url", .of(WebURL.self)),
+            .optional("reset_credentials_url", .of(WebURL.self)), .optional("request", .of(RequestObject.self)),
         ] + ClientAuthentication.members)
 }

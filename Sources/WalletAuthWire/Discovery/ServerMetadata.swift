@@ -46,6 +46,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var clientAttestationAlgorithms: [String] = []
     /// `dpop_signing_alg_values_supported`; empty if the server does not support DPoP.
     public var dpopAlgorithms: [String] = []
+    /// `request_object_signing_alg_values_supported`; empty if the server takes no request objects (RFC 9101).
+    public var requestObjectAlgorithms: [String] = []
     /// `subject_types_supported`.
     public var subjectTypes: [String] = []
     /// `id_token_signing_alg_values_supported`.
@@ -95,7 +97,9 @@ extension ServerMetadata {
             ("introspection_signing_alg_values_supported", \.introspectionSigningAlgorithms),
             ("token_endpoint_auth_signing_alg_values_supported", \.clientAssertionAlgorithms),
             ("client_attestation_signing_alg_values_supported", \.clientAttestationAlgorithms),
-            ("dpop_signing_alg_values_supported", \.dpopAlgorithms), ("subject_types_supported", \.subjectTypes),
+            ("dpop_signing_alg_values_supported", \.dpopAlgorithms),
+            ("request_object_signing_alg_values_supported", \.requestObjectAlgorithms),
+            ("subject_types_supported", \.subjectTypes),
             ("id_token_signing_alg_values_supported", \.idTokenAlgorithms), ("acr_values_supported", \.acrValues),
             ("claims_supported", \.claims), ("prompt_values_supported", \.promptValues),
             ("ui_locales_supported", \.uiLocales),
@@ -143,7 +147,7 @@ extension ServerMetadata {
         object["authorization_response_iss_parameter_supported"] = .bool(namesIssuerInResponses)
         if keepsRefreshAttempts { object["refresh_attempts_supported"] = true }
         object["claims_parameter_supported"] = false
-        object["request_parameter_supported"] = false
+        object["request_parameter_supported"] = .bool(!requestObjectAlgorithms.isEmpty)
         object["request_uri_parameter_supported"] = false
         return object
     }

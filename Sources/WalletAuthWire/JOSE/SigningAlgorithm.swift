@@ -49,6 +49,8 @@ public struct JWSType: Hashable, Sendable {
     public static let clientAuthentication = JWSType("client-authentication+jwt")
     /// An attester's word about the key of an app's instance (draft-ietf-oauth-attestation-based-client-auth-11 §4).
     public static let clientAttestation = JWSType("oauth-client-attestation+jwt")
+    /// A request object (RFC 9101 §10.8).
+    public static let requestObject = JWSType("oauth-authz-req+jwt")
     /// This project's assertions signed by a device's keys.
     public static let walletAuth = JWSType("wallet-auth+jws")
     /// The proof that an operation was authorized.

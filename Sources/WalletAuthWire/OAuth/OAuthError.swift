@@ -134,6 +134,8 @@ extension OAuthError.Code {
     public static let requestNotSupported = Self(known: "request_not_supported")
     /// `request_uri` is not supported (OpenID Connect Core).
     public static let requestURINotSupported = Self(known: "request_uri_not_supported")
+    /// The request object is not signed by the client, or not acceptable (RFC 9101).
+    public static let invalidRequestObject = Self(known: "invalid_request_object")
     /// The `request_uri` is unknown, expired, used or another client's (RFC 9101).
     public static let invalidRequestURI = Self(known: "invalid_request_uri")
     /// The requested authentication cannot be met (OpenID Connect Unmet Authentication Requirements).

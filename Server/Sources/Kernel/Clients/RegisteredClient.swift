@@ -75,6 +75,12 @@ package final class RegisteredClient: Sendable {
     /// Its authorization requests may do without PKCE where they have a nonce.
     package var mayOmitPKCE: Bool { settings.withoutPKCE && kind == .confidential }
     package var requiresPushedRequests: Bool { settings.requiresPushedRequests }
+    package var requiresSignedRequests: Bool { settings.requiresSignedRequests }
+    /// What verifies its request objects: its own keys, and no attester's. FAPI 2.0 forbids RS256 (Security Profile §5.4.1).
+    package var requestKeys: [any JWSVerifier] {
+        kind == .confidential ? keys.filter { Self.requestAlgorithms.contains($0.algorithm) } : []
+    }
+    package static let requestAlgorithms: [SigningAlgorithm] = [.es256, .edDSA]
     package var requiresMerchant: Bool { settings.requiresMerchant }
     /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
     package var rotatesRefreshTokens: Bool { !settings.fapi }

@@ -130,6 +130,7 @@ extension ClientRecord {
         json["requiresDpop"] = .bool(client.requiresDPoP)
         json["withoutPkce"] = .bool(client.mayOmitPKCE)
         json["requiresPar"] = .bool(client.requiresPushedRequests)
+        json["requiresSignedRequests"] = .bool(client.requiresSignedRequests)
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspection"] = .bool(client.mayIntrospect)

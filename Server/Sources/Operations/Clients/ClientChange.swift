@@ -59,6 +59,11 @@ struct ClientChange: ParsableArguments, Sendable {
             "Whether browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
     var requirePar: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
+    var requireSignedRequests: Bool?
+
     @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
     var introspection: Bool?
 
@@ -150,6 +155,7 @@ struct ClientChange: ParsableArguments, Sendable {
         }
         for (name, value) in [
             ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP), ("requiresPar", requirePar),
+            ("requiresSignedRequests", requireSignedRequests),
             ("deviceTokens", deviceTokens),
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
@@ -280,7 +286,8 @@ struct KeySetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A file with the client's JWK set, for private_key_jwt; with its attester's, for attest_jwt_client_auth_dpop.
+            A file with the client's JWK set, for private_key_jwt or signed requests; with its attester's, for \
+            attest_jwt_client_auth_dpop.
             """, valueName: "file"),
         completion: .file(extensions: ["json"]))
     var jwks: String?

@@ -54,6 +54,9 @@ struct ClientCreate: AdminCommand {
     @Flag(help: "Browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
     var requirePar = false
 
+    @Flag(help: "Its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
+    var requireSignedRequests = false
+
     @Flag(help: "The FAPI 2.0 profile: refresh tokens do not rotate.")
     var fapi = false
 
@@ -247,6 +250,7 @@ struct ClientCreate: AdminCommand {
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.requiresPushedRequests = requirePar
+        client.requiresSignedRequests = requireSignedRequests
         client.redeemer = redeemer
         client.fapi = fapi
         client.introspection = introspection

@@ -57,17 +57,19 @@ extension ClientRegistration {
             guard !url.isInsecure || environment == .sandbox else {
                 throw MalformedValue(field: "--jwks-uri", reason: "must be https, except in a sandbox")
             }
-            guard method == .privateKeyJWT, keySet == nil else {
+            guard method == .privateKeyJWT, keySet == nil, !settings.requiresSignedRequests else {
                 throw AdministrationRefusal(
-                    "--jwks-uri is for private_key_jwt, in place of --jwks.", code: "contradiction")
+                    "--jwks-uri is for private_key_jwt, in place of --jwks, and not for signed requests.",
+                    code: "contradiction")
             }
             return
         }
-        guard (method == .privateKeyJWT || method == .attestation) == (keySet != nil) else {
+        let needsKeys = method == .privateKeyJWT || method == .attestation || settings.requiresSignedRequests
+        guard needsKeys == (keySet != nil) else {
             throw AdministrationRefusal(
                 """
-                private_key_jwt and attest_jwt_client_auth_dpop need a JWK set (--jwks; private_key_jwt also --jwks-uri), and a \
-                JWK set needs one of them.
+                private_key_jwt, attest_jwt_client_auth_dpop and --require-signed-requests need a JWK set (--jwks; private_key_jwt \
+                also --jwks-uri), and a JWK set needs one of them.
                 """, code: "contradiction")
         }
         guard let keySet else { return }
@@ -85,6 +87,13 @@ extension ClientRegistration {
         }
         guard !verifiers.isEmpty else {
             throw AdministrationRefusal("The JWK set contains no key that can verify a signature.", code: "malformed")
+        }
+        let algorithms = RegisteredClient.requestAlgorithms
+        guard !settings.requiresSignedRequests || verifiers.contains(where: { algorithms.contains($0.algorithm) })
+        else {
+            throw AdministrationRefusal(
+                "Requests are signed with ES256 or EdDSA, and the JWK set contains no key for that.",
+                code: "contradiction")
         }
         // Each may be tried against an assertion that names none.
         guard verifiers.count <= Self.mostKeys else {
@@ -199,6 +208,11 @@ extension ClientRegistration {
         guard kind == .confidential || !settings.allowsTransactionsWithoutAccount else {
             throw AdministrationRefusal(
                 "Only a confidential client can create transactions: leave out --transactions-without-account.",
+                code: "contradiction")
+        }
+        guard kind == .confidential || !settings.requiresSignedRequests else {
+            throw AdministrationRefusal(
+                "Only a confidential client can sign its requests: a public client's key is in everyone's hands.",
                 code: "contradiction")
         }
         guard kind == .confidential || !settings.fapi else {

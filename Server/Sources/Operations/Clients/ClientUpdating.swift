@@ -68,10 +68,13 @@ extension ClientAdministration {
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
         if keySet != nil {
+            let lead = "From now on"
             lines.append(
                 client.method == .attestation
-                    ? "From now on only attestations by the keys of the new set count."
-                    : "From now on it authenticates with the keys of the new set alone.")
+                    ? "\(lead) only attestations by the keys of the new set count."
+                    : client.method.hasSecret
+                        ? "\(lead) only requests signed with the keys of the new set count."
+                        : "\(lead) it authenticates with the keys of the new set alone.")
         }
         if change.keys.jwksURI != nil {
             lines.append("From now on it authenticates with the keys that it publishes alone.")
@@ -176,6 +179,13 @@ extension ClientRegistration {
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.withoutPKCE = change.pkce.withoutPKCE ?? settings.withoutPKCE
         settings.requiresPushedRequests = change.requirePar ?? settings.requiresPushedRequests
+        settings.requiresSignedRequests = change.requireSignedRequests ?? settings.requiresSignedRequests
+        // A client with a secret has its keys for this alone.
+        if change.requireSignedRequests == false, let name = authenticationMethod,
+            RegisteredAuthenticationMethod(rawValue: name)?.hasSecret == true
+        {
+            keySet = nil
+        }
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
         change.tokens.apply(to: &settings)
         guard change.guests.guestTokens != true || settings.firstParty || settings.guestTokens else {

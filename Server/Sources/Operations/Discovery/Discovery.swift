@@ -40,6 +40,7 @@ package struct Discovery: Sendable {
         metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.flatMap(\.names)
         metadata.clientAttestationAlgorithms = metadata.clientAssertionAlgorithms
         metadata.dpopAlgorithms = DPoPProof.algorithmNames
+        metadata.requestObjectAlgorithms = RegisteredClient.requestAlgorithms.flatMap(\.names)
         metadata.subjectTypes = ["public"]
         metadata.idTokenAlgorithms = [
             SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,

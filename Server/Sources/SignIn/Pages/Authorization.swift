@@ -106,10 +106,10 @@ package struct Authorization: Sendable {
         _ state: PageState, _ request: AuthorizationRequest, cookies: BrowserCookies, origin: RequestOrigin,
         now: Timestamp
     ) async throws -> AuthorizationAnswer {
-        guard request.requestURI != nil else {
+        guard request.requestURI != nil || request.requestObject != nil else {
             return AuthorizationAnswer(outcome: .restart(pages.check.beginning(of: request)), cookies: [])
         }
-        // The address of a pushed request is its reference, which may have expired and cannot say what was asked for since.
+        // The address of a pushed or signed request may have expired, and cannot say what was asked for since.
         var state = state
         state.request = request
         return try await goOn(state, cookies: cookies, origin: origin, now: now) { [state] page in

@@ -24,21 +24,38 @@ struct AuthorizationCheck: Sendable {
     }
 
     /// Checks a new request.
-    func check(_ parameters: FormParameters, now: Timestamp) async throws -> Outcome {
+    func check(_ form: FormParameters, now: Timestamp) async throws -> Outcome {
         // Any other URL is refused below, and never fetched.
-        if let text = parameters["request_uri"], text.hasPrefix(PushedRequestURI.prefix) {
-            return try await check(pushed: text, of: parameters["client_id"], now: now)
+        if let text = form["request_uri"], text.hasPrefix(PushedRequestURI.prefix) {
+            guard form["request"] == nil else {
+                let fault = OAuthError(.invalidRequest, "request and request_uri exclude each other")
+                return .refused(.unusableRequestObject(fault))
+            }
+            return try await check(pushed: text, of: form["client_id"], now: now)
         }
+        let signer = form["request"] == nil ? nil : try await client(named: form["client_id"], now: now)
+        let parameters: AuthorizationParameters
+        do {
+            if let signer {
+                parameters = try AuthorizationParameters(form, of: signer, issuer: issuer, now: now)
+            } else {
+                parameters = AuthorizationParameters(form)
+            }
+        } catch { return .refused(.unusableRequestObject(error)) }
+        return try await check(parameters, now: now)
+    }
+
+    private func check(_ parameters: AuthorizationParameters, now: Timestamp) async throws -> Outcome {
         let request: AuthorizationRequest
         do {
-            request = try AuthorizationRequest(form: parameters)
+            request = try AuthorizationRequest(parameters)
         } catch {
             switch error {
             case .showPage(let fault):
-                guard let id = parameters["client_id"].flatMap({ try? ClientID($0) }),
-                    let client = try await clients.find(id, now: now)
-                else { return .refused(.unknownClient) }
-                return Self.mismatch(parameters["redirect_uri"], client, fault.detail)
+                guard let client = try await client(named: parameters.form["client_id"], now: now) else {
+                    return .refused(.unknownClient)
+                }
+                return Self.mismatch(parameters.form["redirect_uri"], client, fault.detail)
             case .redirect(let target, let fault):
                 guard let client = try await clients.find(target.clientID, now: now) else {
                     return .refused(.unknownClient)
@@ -59,13 +76,16 @@ struct AuthorizationCheck: Sendable {
 
     /// Checks a request that was pushed. What the URL says besides it counts for nothing (RFC 9126 §4, RFC 9101 §6.3).
     private func check(pushed text: String, of client: String?, now: Timestamp) async throws -> Outcome {
-        guard let id = client.flatMap({ try? ClientID($0) }), try await clients.find(id, now: now) != nil else {
-            return .refused(.unknownClient)
-        }
+        guard let client = try await self.client(named: client, now: now) else { return .refused(.unknownClient) }
         guard let uri = try? PushedRequestURI(text), let request = try await pushed.find(uri, now: now),
-            request.clientID == id
+            request.clientID == client.id
         else { return .refused(.unusableRequestURI) }
         return try await check(request, now: now)
+    }
+
+    private func client(named text: String?, now: Timestamp) async throws -> RegisteredClient? {
+        guard let id = text.flatMap({ try? ClientID($0) }) else { return nil }
+        return try await clients.find(id, now: now)
     }
 
     /// The app sees what it got by the token response's `scope`, which few read: a misspelled one would never be found.
@@ -172,6 +192,9 @@ struct AuthorizationCheck: Sendable {
     /// Why a request to a registered redirect URI is refused.
     func fault(in request: AuthorizationRequest, _ client: RegisteredClient) async throws -> OAuthError? {
         if let fault = Self.fault(withoutPKCE: request, client) { return fault }
+        if client.requiresSignedRequests, request.requestObject == nil {
+            return OAuthError(.invalidRequest, "the client has to sign its requests (RFC 9101)")
+        }
         if let scope = request.scope.tokens.first, request.scope.intersection(client.scope).isEmpty {
             return OAuthError(
                 .invalidScope,
@@ -209,7 +232,7 @@ extension AuthorizationRedirect {
 }
 
 extension AuthorizationCheck {
-    /// The address that begins a request again; of a pushed one, as long as its reference can be opened.
+    /// The address that begins a request again; of a pushed or signed one, as long as its reference or its object is valid.
     func beginning(of request: AuthorizationRequest) -> String {
         var request = request
         // The page was opened in time.

@@ -135,6 +135,10 @@ package struct AuthorizeEndpoint: Sendable {
             pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)
         case .unregisteredRedirectURI(let mismatch):
             answer(to: mismatch, context)
+        case .unusableRequestObject(let error):
+            pages.fault(
+                .malformedRequest(error.detail), status: .badRequest, code: error.code.rawValue, context
+            ).refused(error.code.rawValue, error.detail)
         case .unusableRequestURI:
             pages.fault(
                 .expiredPage, status: .badRequest, code: OAuthError.Code.invalidRequestURI.rawValue,

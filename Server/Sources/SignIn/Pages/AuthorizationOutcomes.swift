@@ -90,6 +90,8 @@ package enum AuthorizationFault: Error, Sendable, Hashable {
     case unregisteredRedirectURI(RedirectMismatch)
     /// The reference to a pushed request is unknown, expired, used or another client's: the person has to start again in the app.
     case unusableRequestURI
+    /// The client did not sign the request object, or not for now and this server.
+    case unusableRequestObject(OAuthError)
     /// The page is too old, or the browser sends no cookies: the person has to start again in the app.
     case stalePage
 }

@@ -35,7 +35,7 @@ struct PushedRequestEndpoint: Sendable {
     private static let refusals: [EndpointResponse] = {
         let clients = OAuthRefusal.ofProofs + [.clientAttestation(.otherKey), .clientAttestation(.expired)]
         let requests: [OAuthError.Code] = [
-            .unsupportedResponseType, .invalidScope, .invalidTarget, .requestNotSupported,
+            .unsupportedResponseType, .invalidScope, .invalidTarget, .requestNotSupported, .invalidRequestObject,
             .unmetAuthenticationRequirements,
         ]
         return clients.map { .refusal($0) } + requests.map { .error(OAuthError($0)) }

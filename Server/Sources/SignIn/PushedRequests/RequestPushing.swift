@@ -47,7 +47,7 @@ package struct RequestPushing: Sendable {
         }
         if let checked, let refusal = try await proofs.use(checked, now: now) { return .refused(refusal) }
         var request: AuthorizationRequest
-        do { request = try Self.request(form) } catch { return .invalid(error) }
+        do { request = try self.request(form, of: client, now: now) } catch { return .invalid(error) }
         guard AuthorizationCheck.allows(request.redirectURI, client) else {
             return .invalid(OAuthError(.invalidRequest, "redirect_uri is not registered for the client"))
         }
@@ -72,12 +72,15 @@ package struct RequestPushing: Sendable {
         }
     }
 
-    private static func request(_ form: FormParameters) throws(OAuthError) -> AuthorizationRequest {
+    private func request(
+        _ form: FormParameters, of client: RegisteredClient, now: Timestamp
+    ) throws(OAuthError) -> AuthorizationRequest {
         // One reference to another would be a request that no one checked (RFC 9126 §2.1).
         guard form["request_uri"] == nil else {
             throw OAuthError(.invalidRequest, "request_uri must not be part of a pushed request")
         }
-        do { return try AuthorizationRequest(form: form) } catch {
+        let parameters = try AuthorizationParameters(form, of: client, issuer: check.issuer, now: now)
+        do { return try AuthorizationRequest(parameters) } catch {
             switch error {
             case .showPage(let fault), .redirect(_, let fault): throw fault
             }

@@ -16,8 +16,9 @@ struct OptionAccessTests {
 
     /// Who may use them at a client or in a brand of their own. An option that is added is decided here as well.
     private static let table = """
-        client create, developers: --name --public --confidential --scope --require-merchant --require-par --fapi \
-        --transactions-without-account --verify-app-installation --brand --resource --device-tokens --redeemer --redirect-uri \
+        client create, developers: --name --public --confidential --scope --require-merchant --require-par \
+        --require-signed-requests --fapi --transactions-without-account --verify-app-installation --brand --resource \
+        --device-tokens --redeemer --redirect-uri \
         --site-url --reset-credentials-url --consent-return-url --apple-app-id --android-app --passkey-origin \
         --app-store-url --play-store-url --push-topic --attest --attestation-claim --no-attestation-claim \
         --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --require-pkce --without-pkce \
@@ -30,8 +31,8 @@ struct OptionAccessTests {
         --refresh-absolute-lifetime
         client update, not at trusted clients: --add-scope --add-resource --remove-resource --redeemer --device-tokens \
         --no-device-tokens --verify-app-installation --no-verify-app-installation --require-par --no-require-par \
-        --no-introspection --no-token-exchange --transactions-without-account --no-transactions-without-account \
-        --add-redirect-uri --remove-redirect-uri \
+        --require-signed-requests --no-require-signed-requests --no-introspection --no-token-exchange \
+        --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
         --add-apple-app-id --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin \
         --remove-passkey-origin --site-url --app-store-url --play-store-url --push-topic --attest --attestation-claim \
