@@ -6,6 +6,18 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
         case query
         /// In a form that the browser posts (OAuth 2.0 Form Post Response Mode).
         case formPost = "form_post"
+        /// As a signed JWT in the query: what `jwt` means for a code (JARM §2.3.4).
+        case jwt
+        /// As a signed JWT in the query (JARM §2.3.1).
+        case queryJWT = "query.jwt"
+        /// As a signed JWT in a form that the browser posts (JARM §2.3.3).
+        case formPostJWT = "form_post.jwt"
+
+        /// Whether the server signs the response.
+        public var isSigned: Bool { self == .jwt || self == .queryJWT || self == .formPostJWT }
+
+        /// Whether the browser posts it.
+        public var isFormPost: Bool { self == .formPost || self == .formPostJWT }
     }
 
     /// The pages that the client wants shown, or not (OpenID Connect Core §3.1.2.1).

@@ -17,7 +17,8 @@ extension AuthorizationRequest {
             throw OAuthError(.unsupportedResponseType, "response_type is not code")
         }
         if let mode = form["response_mode"], ResponseMode(rawValue: mode) == nil {
-            throw OAuthError(.invalidRequest, "response_mode is neither query nor form_post")
+            throw OAuthError(
+                .invalidRequest, MalformedValue(field: "response_mode", notOneOf: ResponseMode.self).description)
         }
         self.init(
             clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: try form.optionalCodeChallenge(),

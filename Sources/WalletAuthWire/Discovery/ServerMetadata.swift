@@ -48,6 +48,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var dpopAlgorithms: [String] = []
     /// `request_object_signing_alg_values_supported`; empty if the server takes no request objects (RFC 9101).
     public var requestObjectAlgorithms: [String] = []
+    /// `authorization_signing_alg_values_supported`; empty if the server signs no authorization responses (JARM §4).
+    public var authorizationAlgorithms: [String] = []
     /// `subject_types_supported`.
     public var subjectTypes: [String] = []
     /// `id_token_signing_alg_values_supported`.
@@ -99,6 +101,7 @@ extension ServerMetadata {
             ("client_attestation_signing_alg_values_supported", \.clientAttestationAlgorithms),
             ("dpop_signing_alg_values_supported", \.dpopAlgorithms),
             ("request_object_signing_alg_values_supported", \.requestObjectAlgorithms),
+            ("authorization_signing_alg_values_supported", \.authorizationAlgorithms),
             ("subject_types_supported", \.subjectTypes),
             ("id_token_signing_alg_values_supported", \.idTokenAlgorithms), ("acr_values_supported", \.acrValues),
             ("claims_supported", \.claims), ("prompt_values_supported", \.promptValues),

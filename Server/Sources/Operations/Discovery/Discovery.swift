@@ -26,9 +26,7 @@ package struct Discovery: Sendable {
         metadata.userInfoEndpoint = url(Endpoints.userInfo)
         metadata.scopes = Scope.standard
         metadata.responseTypes = ["code"]
-        metadata.responseModes = [
-            AuthorizationRequest.ResponseMode.query.rawValue, AuthorizationRequest.ResponseMode.formPost.rawValue,
-        ]
+        metadata.responseModes = AuthorizationRequest.ResponseMode.allCases.map(\.rawValue)
         metadata.grantTypes = GrantType.allCases.map(\.rawValue)
         metadata.codeChallengeMethods = [CodeChallenge.method]
         let methods = WalletAuthWire.ClientAuthenticationMethod.allCases
@@ -46,6 +44,7 @@ package struct Discovery: Sendable {
             SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,
         ]
         metadata.introspectionSigningAlgorithms = metadata.idTokenAlgorithms
+        metadata.authorizationAlgorithms = metadata.idTokenAlgorithms
         metadata.acrValues = [AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors]
         metadata.claims = [
             "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",

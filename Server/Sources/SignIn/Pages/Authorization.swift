@@ -32,7 +32,8 @@ package struct Authorization: Sendable {
         switch try await pages.check.check(parameters, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
-            let answer = AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
+            let answer = AuthorizationAnswer(
+                outcome: .redirect(try pages.check.signed(redirect, for: client, now: now)), cookies: [])
             // The rest of the request may be malformed.
             let locales = (parameters["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
                 try? LocaleTag(String($0))
@@ -45,9 +46,9 @@ package struct Authorization: Sendable {
             }
             let page = PageFlow(
                 pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            let answer = try await page.inItsLanguage { try await $0.begin() }
+            let answer = try await signed(page.inItsLanguage { try await $0.begin() }, for: client, now: now)
             // A silent answer is a redirect that reads no more than it needs.
-            return request.responseMode == .formPost
+            return request.responseMode.isFormPost
                 ? try await dressed(answer, page.brand, request.uiLocales) : answer
         }
     }
@@ -127,15 +128,30 @@ package struct Authorization: Sendable {
         switch try await pages.check.check(state.request, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
+            let answer = AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
             return try await dressed(
-                AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand,
-                state.request.uiLocales)
+                signed(answer, for: client, now: now), client.accountBrand, state.request.uiLocales)
         case .valid(let request, let client):
             let page = PageFlow(
                 pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            let answer = try await page.inItsLanguage(body)
-            return try await dressed(page.addressed(answer), page.brand, request.uiLocales)
+            let answer = try await page.addressed(page.inItsLanguage(body))
+            return try await dressed(signed(answer, for: client, now: now), page.brand, request.uiLocales)
         }
+    }
+
+    /// The answer as the app wants it: signed, if it leads to one that asked for that.
+    private func signed(
+        _ answer: AuthorizationAnswer, for client: RegisteredClient, now: Timestamp
+    ) throws -> AuthorizationAnswer {
+        var answer = answer
+        switch answer.outcome {
+        case .redirect(let redirect):
+            answer.outcome = .redirect(try pages.check.signed(redirect, for: client, now: now))
+        case .returning(let redirect, let byItself):
+            answer.outcome = .returning(try pages.check.signed(redirect, for: client, now: now), byItself: byItself)
+        default: break
+        }
+        return answer
     }
 
     /// Adds the brand's look and the languages to an answer that leads to an app by a page. Error pages have none: a forged link must

@@ -136,6 +136,25 @@ struct AuthorizationCheck: Sendable {
             to: request.redirectURI, mode: request.responseMode, of: client)
     }
 
+    /// Signs a response of an app that asked for it (JARM §2.1), with the key of its ID tokens.
+    func signed(
+        _ redirect: AuthorizationRedirect, for client: RegisteredClient, now: Timestamp
+    ) throws -> AuthorizationRedirect {
+        guard redirect.isSigned else { return redirect }
+        var claims = JSONObject()
+        claims.set("iss", issuer)
+        claims.set("aud", client.id)
+        claims.set("exp", NumericDate(clamping: (now + Self.responseLifetime).seconds))
+        // `iss` is a claim already.
+        for (name, value) in redirect.parameters where name != "iss" { claims.set(name, value) }
+        var redirect = redirect
+        redirect.response = try keyRing.signer(client.idTokenAlgorithm).message(claims.bytes, type: .jwt)
+        return redirect
+    }
+
+    /// The longest that JARM §2.1 recommends.
+    private static let responseLifetime = Duration.minutes(10)
+
     private func redirect(
         _ fault: OAuthError, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode, state: OAuthState?,
         of client: RegisteredClient
@@ -226,8 +245,8 @@ extension AuthorizationRedirect {
         of client: RegisteredClient
     ) {
         self.init(
-            redirectURI: uri.rawValue, app: client.name, mode: mode == .query ? .query : .formPost,
-            parameters: response.form.parameters.map { (name: $0.name, value: $0.value) })
+            redirectURI: uri.rawValue, app: client.name, mode: mode.isFormPost ? .formPost : .query,
+            parameters: response.form.parameters.map { (name: $0.name, value: $0.value) }, isSigned: mode.isSigned)
     }
 }
 

@@ -60,6 +60,10 @@ package struct AuthorizationRedirect: Sendable {
     package var mode: Mode
     /// In order: `code`, or `error` with its description; `state`; `iss` (RFC 9207).
     package var parameters: [(name: String, value: String)]
+    /// Whether the app gets them signed only.
+    var isSigned: Bool
+    /// The JWT with them; `nil` until they are signed.
+    var response: String?
     /// The look of the page that leads to the app; `nil` without a page.
     package var appearance: BrandAppearance?
     /// The languages of that page, best first.
@@ -73,10 +77,15 @@ package struct AuthorizationRedirect: Sendable {
         return value("error").map { ($0, value("error_description")) }
     }
 
-    /// The URL for ``Mode/query``: the redirect URI with the parameters appended to its query.
+    /// What the app gets: the parameters, or one with all of them signed, and never them unsigned.
+    package var sent: [(name: String, value: String)] {
+        isSigned ? response.map { [(name: "response", value: $0)] } ?? [] : parameters
+    }
+
+    /// The URL for ``Mode/query``: the redirect URI with what the app gets appended to its query.
     package var location: String {
         var form = FormParameters()
-        for (name, value) in parameters { form.append(name, value) }
+        for (name, value) in sent { form.append(name, value) }
         guard let uri = try? RedirectURI(redirectURI) else { return redirectURI }
         return uri.appending(form)
     }

@@ -20,7 +20,7 @@ extension Pages {
             brandName: redirect.appearance?.name ?? ownName, look: look)
         let values = FormPostValues(
             action: redirect.redirectURI,
-            fields: redirect.parameters.map { HiddenField(name: $0.name, value: $0.value) },
+            fields: redirect.sent.map { HiddenField(name: $0.name, value: $0.value) },
             submitLabel: text[.continueLabel], scriptSource: assetPath(assets.scriptName))
         return response(
             .ok, values, in: frame, language,

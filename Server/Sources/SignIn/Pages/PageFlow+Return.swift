@@ -46,7 +46,8 @@ extension PageFlow {
             return try await signedIn
         }
         let redirect = AuthorizationRedirect(
-            redirectURI: request.redirectURI.rawValue, app: client.name, mode: .query, parameters: parameters)
+            redirectURI: request.redirectURI.rawValue, app: client.name, mode: .query, parameters: parameters,
+            isSigned: request.responseMode.isSigned)
         let isLate = now - returning.at > Pages.patienceOfReturn
         return AuthorizationAnswer(outcome: .returning(redirect, byItself: !isLate), cookies: [])
     }
