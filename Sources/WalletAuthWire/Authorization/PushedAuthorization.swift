@@ -69,19 +69,19 @@ extension PushedAuthorizationResponse: WireShaped {
 extension AuthorizationRequest: WireShaped {
     /// The parameters, with those by which the client authenticates itself where it pushes them. In a request object the required
     /// ones are its claims.
-    public static let shape = WireShape.answer(
-        AuthorizationRequest.self,
-        [
-            .optional("response_type", .choice(["code"])), .optional("redirect_uri", .of(RedirectURI.self)),
-            .optional("code_challenge", .of(CodeChallenge.self)),
-            .optional("code_challenge_method", .choice([CodeChallenge.method])),
-            .optional("scope", .of(Scope.self)), .optional("state", .of(OAuthState.self)),
-            .optional("nonce", .of(Nonce.self)), .optional("response_mode", .of(ResponseMode.self)),
-            .optional("prompt", .text(nil)), .optional("max_age", .text(nil)), .optional("acr_values", .text(nil)),
-            .optional("login_hint", .text(nil)), .optional("ui_locales", .text(nil)),
-            .optional("id_token_hint", .of(IDToken.self)), .optional("dpop_jkt", .of(JWKThumbprint.self)),
-            .optional("resource", .array(.text(nil))), .optional("merchant_id", .of(MerchantID.self)),
-            .optional("brand", .of(BrandID.self)), .optional("login_strategy", .of(LoginStrategy.self)),
-            .optional("reset_credentials_url", .of(WebURL.self)), .optional("request", .of(RequestObject.self)),
-        ] + ClientAuthentication.members)
+    public static let shape = WireShape.answer(AuthorizationRequest.self, members + ClientAuthentication.members)
+
+    private static let members: [WireObject.Member] = [
+        .optional("response_type", .choice(["code"])), .optional("redirect_uri", .of(RedirectURI.self)),
+        .optional("code_challenge", .of(CodeChallenge.self)),
+        .optional("code_challenge_method", .choice([CodeChallenge.method])),
+        .optional("scope", .of(Scope.self)), .optional("state", .of(OAuthState.self)),
+        .optional("nonce", .of(Nonce.self)), .optional("response_mode", .of(ResponseMode.self)),
+        .optional("prompt", .text(nil)), .optional("max_age", .text(nil)), .optional("acr_values", .text(nil)),
+        .optional("login_hint", .text(nil)), .optional("ui_locales", .text(nil)),
+        .optional("id_token_hint", .of(IDToken.self)), .optional("dpop_jkt", .of(JWKThumbprint.self)),
+        .optional("resource", .array(.text(nil))), .optional("merchant_id", .of(MerchantID.self)),
+        .optional("brand", .of(BrandID.self)), .optional("login_strategy", .of(LoginStrategy.self)),
+        .optional("reset_credentials_url", .of(WebURL.self)), .optional("request", .of(RequestObject.self)),
+    ]
 }

@@ -40,6 +40,28 @@ struct AuthorizationRequestTests {
         #expect(try AuthorizationRequest(form: FormParameters(parsing: request.form.encoded)) == request)
     }
 
+    @Test("A pushed request is written as its reference, and a signed one as its object, with the client alone")
+    func references() throws {
+        let uri = PushedRequestURI.prefix + "abc"
+        var request = try AuthorizationRequest(form: form(["scope": "openid", "prompt": "login"]))
+        request.requestObject = try RequestObject("e30.e30.e30")
+        #expect(request.form.parameters.map(\.name) == ["client_id", "request"])
+        request.requestURI = try PushedRequestURI(uri)
+        #expect(request.form.parameters.map(\.name) == ["client_id", "request_uri"])
+        #expect(request.form["request_uri"] == uri)
+    }
+
+    @Test(
+        "What is not the reference to a pushed request is no such value",
+        arguments: [
+            "", "https://evil.example/r", "urn:ietf:params:oauth:request_uri:", "urn:ietf:params:oauth:request_uri:a b",
+            "URN:ietf:params:oauth:request_uri:abc",
+            "urn:ietf:params:oauth:request_uri:" + String(repeating: "a", count: 512),
+        ])
+    func foreignReferences(text: String) {
+        #expect(throws: MalformedValue.self) { try PushedRequestURI(text) }
+    }
+
     @Test("White space around login_hint is dropped, and a hint of nothing else is none")
     func hintedName() throws {
         #expect(try AuthorizationRequest(form: form(["login_hint": "\u{A0}alice\t"])).loginHint == "alice")

@@ -38,8 +38,9 @@ struct PushedRequestEndpoint: Sendable {
             .unsupportedResponseType, .invalidScope, .invalidTarget, .requestNotSupported, .invalidRequestObject,
             .unmetAuthenticationRequirements,
         ]
-        return clients.map { .refusal($0) } + requests.map { .error(OAuthError($0)) }
-            + [answer(to: .held(retryAfter: 1))]
+        let held = Self.answer(to: .held(retryAfter: 1))
+        return clients.map { EndpointResponse.refusal($0) } + requests.map { EndpointResponse.error(OAuthError($0)) }
+            + [held]
     }()
 }
 

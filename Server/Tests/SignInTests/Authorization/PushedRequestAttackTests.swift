@@ -61,7 +61,7 @@ struct PushedRequestAttackTests {
                     ).outcome
                 }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: [AuthorizationAnswer.Outcome]()) { $0.append($1) }
         }
         let codes = outcomes.compactMap { try? $0.redirect()["code"] }
         #expect(Set(codes).count == 1)
