@@ -89,7 +89,7 @@ struct UnmodifiedClientTests {
         }
     }
 
-    @Test("requests_oauth2client uses private_key_jwt and DPoP, learns nonces, pushes a request, and exchanges a token")
+    @Test("requests_oauth2client uses private_key_jwt and DPoP, pushes and signs requests, and exchanges a token")
     func oauth2client() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("oauth2client-person")
@@ -120,6 +120,9 @@ struct UnmodifiedClientTests {
             #expect(seen["pushed_parameters"] as? [String] == ["client_id", "request_uri"])
             #expect(seen["pushed_token_type"] as? String == "DPoP")
             #expect(seen["pushed_scope"] as? String == "openid profile")
+            #expect(seen["signed_parameters"] as? [String] == ["client_id", "request"])
+            #expect(seen["signed_token_type"] as? String == "DPoP")
+            #expect(seen["signed_scope"] as? String == "openid")
             #expect(seen["own_token_type"] as? String == "DPoP")
             let exchanged = try #require(seen["exchanged"] as? [Any])
             #expect(exchanged.prefix(3).map { $0 as? String } == ["DPoP", "profile", "https://stock.example.com"])

@@ -1,8 +1,9 @@
 """requests_oauth2client, unmodified, as a confidential client of the server under test: private_key_jwt and DPoP.
 
 Arguments: `keys` FILE makes the client's key, keeps it in FILE and prints the public JWK set.
-ISSUER CLIENT_ID REDIRECT_URI USERNAME FILE, the password on standard input: sign-in, call, renewal, a sign-in by a pushed request, a call
-for the client itself, an exchange of the person's token, sign-out. Prints one JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
+ISSUER CLIENT_ID REDIRECT_URI USERNAME FILE, the password on standard input: sign-in, call, renewal, sign-ins by a pushed and by a
+signed request, a call for the client itself, an exchange of the person's token, sign-out. Prints one JSON object of what was seen; a step
+that fails ends the program with a traceback and status 1.
 """
 
 import json
@@ -75,9 +76,16 @@ def main():
     pushing = client.authorization_request(scope="openid profile", dpop=True)
     pushed = client.pushed_authorization_request(pushing, requests_kwargs=PATIENTLY)
     seen["pushed_parameters"] = sorted(pushed.furl.args.keys())
-    answer = pushing.validate_callback(person.sign_in(pushed.uri, username, password))
+    answer = pushing.validate_callback(person.sign_in(pushed.uri, username, password, redirect_uri))
     by_reference = client.authorization_code(answer, validate=False, requests_kwargs=PATIENTLY)
     seen["pushed_token_type"], seen["pushed_scope"] = by_reference.token_type, by_reference.scope
+
+    signing = client.authorization_request(scope="openid", dpop=True, iss=client_id, aud=issuer)
+    signed = signing.sign(key, lifetime=300)
+    seen["signed_parameters"] = sorted(signed.furl.args.keys())
+    answer = signing.validate_callback(person.sign_in(signed.uri, username, password, redirect_uri))
+    by_object = client.authorization_code(answer, validate=False, requests_kwargs=PATIENTLY)
+    seen["signed_token_type"], seen["signed_scope"] = by_object.token_type, by_object.scope
 
     own = client.client_credentials(scope="wallet_operations", requests_kwargs=PATIENTLY)
     seen["own_token_type"] = own.token_type
@@ -106,7 +114,11 @@ def main():
         seen["refresh_after_revocation"] = error.error
     seen["secrets"] = [
         password,
-        *(token for pair in (tokens, renewed, by_reference) for token in (pair.access_token, pair.refresh_token)),
+        *(
+            token
+            for pair in (tokens, renewed, by_reference, by_object)
+            for token in (pair.access_token, pair.refresh_token)
+        ),
         own.access_token,
         exchanged.access_token,
     ]
