@@ -24,7 +24,7 @@ public struct PushedRequestURI: WireValue {
 /// An authorization request as a JWT that the client signed (RFC 9101), of which nothing is checked yet.
 public struct RequestObject: WireValue {
     /// The form of its text.
-    public static var form: TextForm { .visible(1...24_576) }
+    public static var form: TextForm { .visible(1...8_192) }
 
     /// The compact JWS.
     public let rawValue: String
