@@ -57,7 +57,7 @@ extension OpenAPIDocument {
                 "type": "http", "scheme": "basic",
                 "description": """
                 The id and the secret of a client. Or in the form: client_id with client_secret, or a client_assertion \
-                (private_key_jwt, RFC 7523); a public client sends client_id alone, or at the token endpoint with \
+                (private_key_jwt, RFC 7523); a public client sends client_id alone, or for tokens and pushed requests with \
                 OAuth-Client-Attestation and DPoP (attest_jwt_client_auth_dpop, a draft)
                 """,
             ],
