@@ -75,6 +75,8 @@ public enum Endpoints {
     public static let introspect = Endpoint(methods: [.post], path: "/oauth2/introspect")
     /// The person's claims (OpenID Connect Core §5.3).
     public static let userInfo = Endpoint(methods: [.get, .post], path: "/oauth2/userinfo")
+    /// Sign-out by a client (OpenID Connect RP-Initiated Logout 1.0), and the form of its page.
+    public static let endSession = Endpoint(methods: [.get, .post], path: "/oauth2/logout")
 
     /// A guest's tokens, for an integrator's backend.
     public static let guestToken = Endpoint(methods: [.post], path: "/oauth/requestGuestToken.json")
@@ -253,7 +255,8 @@ public enum Endpoints {
         loginNonces,
         token, revoke,
         introspect,
-        userInfo, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails, signInPage,
+        userInfo, endSession, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails,
+        signInPage,
         scanPage, scanPageState, providerSignIn,
         challenges, devices, device, devicePush,
         deviceVerification,

@@ -26,7 +26,7 @@ package enum SignInFeatures {
         return features.flatMap(\.self)
     }()
 
-    package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self]
+    package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self, LogoutValues.self]
 
     package static let pieces: [PageTemplate] = [
         .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
@@ -60,6 +60,7 @@ package enum SignInFeatures {
             OwnAccountEndpoints(account: flows.ownAccount, answers: OwnAccountAnswers(edge)).routes,
             AccountIdentityEndpoints(identities: flows.federation.identities, answers: factors).routes,
             AccountPageEndpoint(accountPages: flows.accountPages, authorize: authorize).routes,
+            LogoutEndpoint(logout: flows.logout, authorize: authorize).routes,
         ]
         return groups.flatMap(\.self)
     }

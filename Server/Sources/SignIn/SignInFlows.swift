@@ -16,6 +16,7 @@ package struct SignInFlows: Sendable {
     /// The address, the number, the activity and the closing of an account.
     package let ownAccount: OwnAccount
     package let accountPages: AccountPages
+    let logout: Logout
     package let pins: DevicePINs
     /// Biometric keys: the device signs with one only after its holder has been verified.
     package let biometrics: DeviceBiometrics
@@ -128,6 +129,11 @@ package struct SignInFlows: Sendable {
         pushing = RequestPushing(
             clock: clock, clients: context.clientAuthenticator, proofs: context.proofs, keyRing: context.keyRing,
             check: pages.check, pushed: pages.check.pushed)
+        logout = Logout(
+            database: database, clock: clock, clients: context.clients, sessions: pages.sessions,
+            hints: pages.check.hints, seal: pageSeal,
+            states: SealedState(sealing, purpose: .page, label: "logout", lifetime: PageState.lifetime),
+            auditLog: auditLog)
         authorization = Authorization(
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(
@@ -218,6 +224,7 @@ extension SignInPages {
                 vault: SessionVault(context.sealing), silentSignIns: Int64(settings.sessions.silentSignIns)),
             check: AuthorizationCheck(
                 clients: context.clients, database: database, issuer: settings.issuer, keyRing: context.keyRing,
+                hints: IDTokenHints(issuer: settings.issuer, keyRing: context.keyRing),
                 pushed: PushedRequests(database: database, random: random, sealing: context.sealing),
                 logger: context.logger),
             engine: engine, codes: codes,

@@ -4,7 +4,6 @@ package import Kernel
 package enum SessionEvent: String, SecurityEventKind, CaseIterable {
     case refreshReuse = "session.refresh_reuse"
     case codeReuse = "session.code_reuse"
-    case signedOut = "session.signed_out"
     case limitReached = "session.limit_reached"
     /// An app's session goes on from the system before this one. The sign-in has an entry of its own.
     case foreignTokenExchanged = "session.foreign_token_exchanged"

@@ -46,7 +46,8 @@ package struct TokenRevocation: Sendable {
                 details[ActivityDetailText.replaced] = .bool(true)
             }
             try auditLog.entry(
-                SessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now,
+                AccountSessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin,
+                now: now,
                 details: details
             ).telling(client: session.signedInTo).write(on: connection)
         }

@@ -22,6 +22,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var resetCredentialsURLs: [String] = []
     /// URLs to which the consent page for operations returns, compared exactly.
     package var consentReturnURLs: [String] = []
+    /// URIs to which sign-out returns, compared like redirect URIs (OpenID Connect RP-Initiated Logout 1.0 §3).
+    package var postLogoutRedirectURIs: [String] = []
     /// The apps that open links to transactions and may use passkeys, as Apple identifies them: `TEAMID.bundle.id`.
     package var appleAppIDs: [String] = []
     /// What the app that enrolls a device has to prove.

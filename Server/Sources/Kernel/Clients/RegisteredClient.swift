@@ -20,6 +20,8 @@ package final class RegisteredClient: Sendable {
     package let redirectURIs: [RedirectURI]
     /// Where the consent page for operations returns to.
     package let consentReturnURLs: [RedirectURI]
+    /// Where sign-out returns to.
+    package let postLogoutRedirectURIs: [RedirectURI]
     package let androidApps: [AndroidApp]
     /// The origins from which its passkeys' responses come, besides the one of apps on Apple's systems.
     package let passkeyOrigins: [String]
@@ -44,6 +46,7 @@ package final class RegisteredClient: Sendable {
         settings = try ClientSettings(json: record.settings)
         keysURL = try settings.jwksURI.map { try WebURL($0) }
         consentReturnURLs = try settings.consentReturnURLs.map { try RedirectURI($0) }
+        postLogoutRedirectURIs = try settings.postLogoutRedirectURIs.map { try RedirectURI($0) }
         androidApps = try settings.androidApps.map { try AndroidApp($0) }
         passkeyOrigins = settings.passkeyOrigins + androidApps.map(\.passkeyOrigin)
         idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
@@ -122,6 +125,11 @@ package final class RegisteredClient: Sendable {
     /// Whether the consent page for operations may return to a URL: compared exactly, except for the port of a loopback address.
     package func allows(returnURL url: RedirectURI) -> Bool {
         consentReturnURLs.contains { url.matches(registered: $0) }
+    }
+
+    /// Whether sign-out may return to a URI: compared like a redirect URI.
+    package func allows(postLogoutRedirectURI uri: RedirectURI) -> Bool {
+        postLogoutRedirectURIs.contains { uri.matches(registered: $0) }
     }
 
     /// Whether "Forgot your password?" may link to a URL.

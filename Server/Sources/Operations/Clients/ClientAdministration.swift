@@ -146,6 +146,7 @@ extension ClientRecord {
         json.set("siteUrl", client.settings.siteURL)
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs)
         json.set("consentReturnUrls", client.consentReturnURLs.map(\.rawValue))
+        json.set("postLogoutRedirectUris", client.postLogoutRedirectURIs.map(\.rawValue))
         json.set("appleAppIds", client.settings.appleAppIDs)
         json.set("androidApps", client.settings.androidApps)
         json.set("attestation", client.settings.attestation.rawValue)

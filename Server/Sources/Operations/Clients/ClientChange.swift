@@ -143,6 +143,8 @@ struct ClientChange: ParsableArguments, Sendable {
             ("addedResetCredentialsUrls", pages.addedResetCredentialsURLs),
             ("addedConsentReturnUrls", pages.addedConsentReturnURLs),
             ("removedConsentReturnUrls", pages.removedConsentReturnURLs),
+            ("addedPostLogoutRedirectUris", pages.addedPostLogoutRedirectURIs),
+            ("removedPostLogoutRedirectUris", pages.removedPostLogoutRedirectURIs),
             ("addedAppleAppIds", pages.addedAppleAppIDs), ("removedAppleAppIds", pages.removedAppleAppIDs),
             ("addedAndroidApps", pages.addedAndroidApps), ("removedAndroidApps", pages.removedAndroidApps),
             ("addedPasskeyOrigins", pages.addedPasskeyOrigins), ("removedPasskeyOrigins", pages.removedPasskeyOrigins),
@@ -211,6 +213,16 @@ struct ClientPageChange: ParsableArguments, Sendable {
         name: .customLong("remove-consent-return-url"),
         help: ArgumentHelp("Remove such a URL; may be repeated.", valueName: "url"))
     var removedConsentReturnURLs: [String] = []
+
+    @Option(
+        name: .customLong("add-post-logout-redirect-uri"),
+        help: ArgumentHelp("Add a URI that sign-out may return to; may be repeated.", valueName: "uri"))
+    var addedPostLogoutRedirectURIs: [String] = []
+
+    @Option(
+        name: .customLong("remove-post-logout-redirect-uri"),
+        help: ArgumentHelp("Remove such a URI; may be repeated.", valueName: "uri"))
+    var removedPostLogoutRedirectURIs: [String] = []
 
     @Option(
         name: .customLong("add-apple-app-id"),

@@ -148,6 +148,12 @@ struct ClientCreate: AdminCommand {
         var consentReturnURLs: [String] = []
 
         @Option(
+            name: .customLong("post-logout-redirect-uri"),
+            help: ArgumentHelp(
+                "Where sign-out returns to, in the form of a redirect URI; may be repeated.", valueName: "uri"))
+        var postLogoutRedirectURIs: [String] = []
+
+        @Option(
             name: .customLong("apple-app-id"),
             help: ArgumentHelp(
                 """
@@ -241,6 +247,7 @@ struct ClientCreate: AdminCommand {
         client.siteURL = pages.siteURL
         client.resetCredentialsURLs = pages.resetCredentialsURLs
         client.consentReturnURLs = pages.consentReturnURLs
+        client.postLogoutRedirectURIs = pages.postLogoutRedirectURIs
         client.appleAppIDs = pages.appleAppIDs
         client.androidApps = pages.androidApps
         client.passkeyOrigins = pages.passkeyOrigins

@@ -167,6 +167,9 @@ extension ClientRegistration {
             try WebURL(text, field: "--reset-credentials-url").rawValue
         }
         checked.consentReturnURLs = try settings.consentReturnURLs.map { try Self.consentReturnURL($0, under: site) }
+        checked.postLogoutRedirectURIs = try settings.postLogoutRedirectURIs.map {
+            try Self.postLogoutRedirectURI($0, under: site)
+        }
         try checkAppleAppIDs()
         checked.androidApps = try settings.androidApps.map { try AndroidApp($0).text }
         try checked.checkAttestation(of: kind)
@@ -276,6 +279,17 @@ extension ClientRegistration {
                 "The consent return URL \(text) is not under the site URL \(site.rawValue).", code: "contradiction")
         }
         return url.rawValue
+    }
+
+    private static func postLogoutRedirectURI(_ text: String, under site: WebURL?) throws -> String {
+        let uri = try RedirectURI(typed: text, option: "--post-logout-redirect-uri")
+        if uri.kind == .https, let site, !uri.lies(under: site) {
+            throw AdministrationRefusal(
+                "The post-logout redirect URI \(text) is not under the site URL \(site.rawValue).",
+                code: "contradiction"
+            )
+        }
+        return uri.rawValue
     }
 
     private func checkLifetimes() throws {

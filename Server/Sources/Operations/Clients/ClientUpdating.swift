@@ -160,6 +160,12 @@ extension ClientRegistration {
             _ = try RedirectURI(typed: url, option: "--add-consent-return-url")
         }
         settings.consentReturnURLs.add(change.pages.addedConsentReturnURLs)
+        try settings.postLogoutRedirectURIs.remove(
+            change.pages.removedPostLogoutRedirectURIs, called: "post-logout redirect URI")
+        for uri in change.pages.addedPostLogoutRedirectURIs {
+            _ = try RedirectURI(typed: uri, option: "--add-post-logout-redirect-uri")
+        }
+        settings.postLogoutRedirectURIs.add(change.pages.addedPostLogoutRedirectURIs)
         try settings.appleAppIDs.remove(change.pages.removedAppleAppIDs, called: "Apple App ID")
         settings.appleAppIDs.add(change.pages.addedAppleAppIDs)
         try settings.androidApps.remove(

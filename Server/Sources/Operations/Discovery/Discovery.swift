@@ -24,6 +24,7 @@ package struct Discovery: Sendable {
         metadata.revocationEndpoint = url(Endpoints.revoke)
         metadata.introspectionEndpoint = url(Endpoints.introspect)
         metadata.userInfoEndpoint = url(Endpoints.userInfo)
+        metadata.endSessionEndpoint = url(Endpoints.endSession)
         metadata.scopes = Scope.standard
         metadata.responseTypes = ["code"]
         metadata.responseModes = AuthorizationRequest.ResponseMode.allCases.map(\.rawValue)

@@ -153,8 +153,9 @@ struct AccountSessions: Sendable {
     }
 }
 
-/// The events of sessions that the holder ends.
+/// The events of sessions that the holder or their app ends.
 package enum AccountSessionEvent: String, SecurityEventKind, CaseIterable {
+    case signedOut = "session.signed_out"
     case ended = "session.ended_by_holder"
     case othersEnded = "session.others_ended_by_holder"
 

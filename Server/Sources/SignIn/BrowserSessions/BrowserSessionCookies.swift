@@ -94,8 +94,17 @@ package struct BrowserSessionCookies: Sendable {
 
     /// Ends the session of a cookie, if there is one.
     package func end(_ cookie: String?) async throws {
-        guard let hash = Self.hash(cookie) else { return }
-        try await database.write { _ = try BrowserSessions.end(hash, on: $0) }
+        guard Self.hash(cookie) != nil else { return }
+        try await end(cookie) { _ in }
+    }
+
+    /// Ends the session of a cookie, if there is one, and what belongs to it, in one transaction.
+    func end(_ cookie: String?, with change: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
+        let hash = Self.hash(cookie)
+        try await database.write { connection in
+            if let hash { try BrowserSessions.end(hash, on: connection) }
+            try change(connection)
+        }
     }
 
     /// Counts a sign-in that a signed-in browser gets without a credential. Each is an entry of the audit log, and may become a session;

@@ -12,6 +12,7 @@ struct AuthorizationCheck: Sendable {
     let database: any Database
     let issuer: Issuer
     let keyRing: KeyRing
+    let hints: IDTokenHints
     let pushed: PushedRequests
     let logger: Logger
 
@@ -161,14 +162,6 @@ struct AuthorizationCheck: Sendable {
     ) -> AuthorizationRedirect {
         AuthorizationRedirect(
             AuthorizationResponse(.error(fault), state: state, issuer: issuer), to: uri, mode: mode, of: client)
-    }
-
-    /// The subject of an `id_token_hint` (OpenID Connect Core §3.1.2.1). It may have expired, but this server must have issued it.
-    func subject(of hint: IDToken) -> String? {
-        guard let jws = try? CompactJWS(hint.reveal()), let id = jws.header.keyID, let key = keyRing.signingKey(id),
-            let claims = try? jws.verified(by: key.verifier, type: .jwt).claims(), claims.issuer == issuer.rawValue
-        else { return nil }
-        return claims.subject
     }
 
     /// - Parameter fault: why the URI is malformed.

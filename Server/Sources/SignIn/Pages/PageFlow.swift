@@ -82,7 +82,7 @@ struct PageFlow: Sendable {
 
     /// The account that has to sign in, if the client names one. A hint that cannot be verified names none.
     var expectedAccount: String? {
-        request.idTokenHint.flatMap { pages.check.subject(of: $0) }
+        request.idTokenHint.flatMap { pages.check.hints.claims(of: $0)?.subject }
     }
 
     /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).

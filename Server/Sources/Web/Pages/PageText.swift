@@ -42,6 +42,10 @@ package enum PageText: String, TextKey {
     case merchantHeading, merchantLead
 
     // Sign-out.
+    /// Contains the name of the brand, `{brand}`.
+    case signOutHeading
+    /// Contains the user name, `{user}`.
+    case signOutLead
     case signedOutHeading, signedOut
 
     /// Those of error pages, which belong to no brand.

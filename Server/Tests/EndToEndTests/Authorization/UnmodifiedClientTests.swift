@@ -36,10 +36,11 @@ struct UnmodifiedClientTests {
 
     /// - Returns: the client's secret.
     private func makeConfidentialClient(
-        _ id: String, redirectURI: String, at server: RunningServer
+        _ id: String, redirectURI: String, options: [String] = [], at server: RunningServer
     ) async throws -> String {
         let client = try await server.makeConfidentialClient(
-            id, scope: "openid profile email phone address offline_access", options: ["--redirect-uri", redirectURI])
+            id, scope: "openid profile email phone address offline_access",
+            options: ["--redirect-uri", redirectURI] + options)
         return try #require(client.secret)
     }
 
@@ -180,12 +181,16 @@ struct UnmodifiedClientTests {
         }
     }
 
-    @Test("mod_auth_openidc protects a page of Apache: it signs in, renews, and revokes at sign-out")
+    @Test(
+        "mod_auth_openidc protects a page of Apache: it signs in, renews, and signs the browser out, which leads back")
     func apache() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("apache-person")
-            let redirectURI = "http://127.0.0.1:\(try FreePorts.next())/members/callback"
-            let secret = try await makeConfidentialClient("apache-client", redirectURI: redirectURI, at: server)
+            let base = "http://127.0.0.1:\(try FreePorts.next())"
+            let redirectURI = base + "/members/callback"
+            let secret = try await makeConfidentialClient(
+                "apache-client", redirectURI: redirectURI, options: ["--post-logout-redirect-uri", base + "/"],
+                at: server)
             let seen = try await report(
                 of: "mod_auth_openidc.py",
                 ["apache-client", redirectURI, person.username, try folder("apache", of: server)],
@@ -197,6 +202,9 @@ struct UnmodifiedClientTests {
             #expect(seen["renewed_userinfo_status"] as? Int == 200)
             #expect(seen["userinfo_after_sign_out"] as? Int == 401)
             #expect(seen["asks_again"] as? Bool == true)
+            #expect(seen["signs_out"] as? Bool == true)
+            #expect(seen["led_back"] as? Bool == true)
+            #expect(seen["asks_for_password"] as? Bool == true)
         }
     }
 }

@@ -44,7 +44,8 @@ OIDCPKCEMethod S256
 OIDCHTTPTimeoutLong 120
 OIDCHTTPTimeoutShort 120
 OIDCPassRefreshToken On
-OIDCSessionType client-cookie
+# In a cookie, the module keeps no ID token, with which it signs out.
+OIDCSessionType server-cache
 
 <Location /members>
     AuthType openid-connect
@@ -128,7 +129,8 @@ def main():
             return requests.get(metadata["userinfo_endpoint"], headers=bearer, timeout=120).status_code
 
         sent = browser.get(base + "/members/", allow_redirects=False, timeout=120)
-        back = browser.get(person.sign_in(sent.headers["Location"], username, password), timeout=120)
+        visitor = requests.Session()
+        back = browser.get(person.sign_in(sent.headers["Location"], username, password, visitor), timeout=120)
         assert back.status_code == 200 and "members" in back.text, f"{back.status_code} {back.text} {apache.log()}"
         first = members()
         seen = {"name": first["Name"], "userinfo_status": call(first["Access-Token"])}
@@ -141,10 +143,14 @@ def main():
         seen["refresh_rotates"] = renewed["Refresh-Token"] != first["Refresh-Token"]
         seen["renewed_userinfo_status"] = call(renewed["Access-Token"])
 
-        browser.get(f"{redirect_uri}?logout={quote(base + '/')}", allow_redirects=False, timeout=120)
+        out = browser.get(f"{redirect_uri}?logout={quote(base + '/')}", allow_redirects=False, timeout=120)
+        leave = out.headers["Location"]
+        seen["signs_out"] = leave.startswith(metadata["end_session_endpoint"] + "?") and "id_token_hint=" in leave
+        seen["led_back"] = visitor.get(leave, allow_redirects=False, timeout=120).headers.get("Location") == base + "/"
         seen["userinfo_after_sign_out"] = call(renewed["Access-Token"])
         away = browser.get(base + "/members/", allow_redirects=False, timeout=120)
         seen["asks_again"] = away.headers.get("Location", "").startswith(metadata["authorization_endpoint"])
+        seen["asks_for_password"] = 'type="password"' in visitor.get(away.headers["Location"], timeout=120).text
         tokens = [one[kind] for one in (first, renewed) for kind in ("Access-Token", "Refresh-Token")]
         seen["secrets"] = [password, secret, *tokens]
         print(json.dumps(seen))

@@ -7,13 +7,13 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 import requests
 
 
-def sign_in(url, username, password, redirect_uri=None):
+def sign_in(url, username, password, redirect_uri=None, browser=None):
     """Signs in where an authorization request leads to, and allows what is asked for.
 
-    Returns the address that the browser is led back to, which begins with the request's redirect URI. A URL that brings the request by
-    reference or signed does not show that, so it has to be given.
+    `browser` keeps the cookies; without one, they are forgotten. Returns the address that the browser is led back to, which begins with the
+    request's redirect URI. A URL that brings the request by reference or signed does not show that, so it has to be given.
     """
-    browser = requests.Session()
+    browser = browser or requests.Session()
     redirect_uri = redirect_uri or parse_qs(urlsplit(url).query)["redirect_uri"][0]
     answer = browser.get(url, allow_redirects=False, timeout=120)
     for _ in range(8):

@@ -146,6 +146,7 @@ struct DeveloperReachTests: OperatorCalls {
             "--play-store-url=https://play.example.com/evil", "--push-topic=com.evil.app",
             "--add-reset-credentials-url=https://evil.example/reset",
             "--add-consent-return-url=https://evil.example/agreed",
+            "--add-post-logout-redirect-uri=https://evil.example/out",
             "--add-resource=https://evil.example", "--site-url=https://evil.example", "--add-scope=payments",
             "--verify-app-installation",
         ] {
