@@ -39,6 +39,13 @@ struct RefreshGrant: Sendable {
         case .reused(let session):
             try await revokeOnReuse(of: session, call: call)
             return .failure(.invalidGrant)
+        case .leftMerchant(let session):
+            // That says nothing about the person's identity, so the account's other keys and browsers stay trusted.
+            _ = try await database.write {
+                try Sessions.end(
+                    session.id, because: .administrator, distrusting: .session, now: call.now, on: $0)
+            }
+            return .failure(.invalidGrant)
         case .ahead:
             logger.notice("a refresh token is ahead of its session: was the database restored?")
             return .failure(.invalidGrant)
@@ -60,8 +67,8 @@ struct RefreshGrant: Sendable {
 
 /// The database part of a refresh, in one body: find the session, check the token against it, decide, and rotate.
 ///
-/// The body is a ``Store/WriteIsolation/guardedStatement``: reads, and then one of ``Sessions``' `rotate`, `extend` and
-/// `end`. The first two repeat in their condition what may change after the read: the session's generation, end and expiry, the
+/// The body is a ``Store/WriteIsolation/guardedStatement``: reads, and then one of ``Sessions``' `rotate` and
+/// `extend`, which repeat in their condition what may change after the read: the session's generation, end and expiry, the
 /// account's state and security version, and whether the client still exists. A session's client, secret, key, scope, resources,
 /// methods and merchant never change. Whether the merchant admits the person is as of the read. If that changes before the
 /// statement, the outcome is that of a refresh a moment earlier, and the next refresh sees the change.
@@ -90,12 +97,14 @@ struct SessionRenewal: Sendable {
     let origin: RequestOrigin?
     let vault: SessionVault
 
-    /// Refusals are values, so that their effects (an ended session) commit.
+    /// Refusals are values: some of them end the session, in a write of its own.
     enum Outcome: Sendable {
         /// Issue tokens of this generation.
         case renewed(NewSession, generation: UInt32, scope: Scope, audience: [String])
         /// An old token came back with a valid proof of everything its owner has. The session is still unchanged.
         case reused(NewSession)
+        /// The merchant of the session no longer employs the person, or has the client installed. The session is still unchanged.
+        case leftMerchant(NewSession)
         /// The token is ahead of its session, for instance after a restore.
         case ahead
         case refused(OAuthRefusal)
@@ -131,10 +140,7 @@ struct SessionRenewal: Sendable {
                 RefreshFacts(record), presented: presented.generation, attemptHash: attemptHash, now: now)
             // A caller that gets tokens, new or repeated, must still be admitted to the merchant.
             if decision == .rotate || decision == .repeatAnswer, try !admitsMerchant(session, on: connection) {
-                // Leaving a merchant says nothing about the person's identity, so the account's other keys and browsers stay trusted.
-                _ = try Sessions.end(
-                    session.id, because: .administrator, distrusting: .session, now: now, on: connection)
-                return .refused(.invalidGrant)
+                return .leftMerchant(session)
             }
             switch decision {
             case .rotate:

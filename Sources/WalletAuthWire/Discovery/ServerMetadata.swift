@@ -65,6 +65,10 @@ public struct ServerMetadata: Hashable, Sendable {
     /// `authorization_response_iss_parameter_supported` (RFC 9207): clients then require `iss`.
     public var namesIssuerInResponses = false
 
+    /// `backchannel_logout_supported` and `backchannel_logout_session_supported` (OpenID Connect Back-Channel Logout 1.0
+    /// §2.1): clients hear of the end of each session, by its `sid`.
+    public var announcesLogouts = false
+
     /// `refresh_attempts_supported`, specific to this project: the server answers a repeated `attempt` of a refresh
     /// with the same successor at any time.
     public var keepsRefreshAttempts = false
@@ -133,6 +137,8 @@ extension ServerMetadata {
         if isRead("authorization_response_iss_parameter_supported") {
             namesIssuerInResponses = try object.bool("authorization_response_iss_parameter_supported") ?? false
         }
+        announcesLogouts =
+            object["backchannel_logout_supported"] == true && object["backchannel_logout_session_supported"] == true
         keepsRefreshAttempts = object["refresh_attempts_supported"] == true
     }
 
@@ -148,6 +154,10 @@ extension ServerMetadata {
             object.set("\(endpoint)_endpoint_auth_signing_alg_values_supported", clientAssertionAlgorithms)
         }
         object["authorization_response_iss_parameter_supported"] = .bool(namesIssuerInResponses)
+        if announcesLogouts {
+            object["backchannel_logout_supported"] = true
+            object["backchannel_logout_session_supported"] = true
+        }
         if keepsRefreshAttempts { object["refresh_attempts_supported"] = true }
         object["claims_parameter_supported"] = false
         object["request_parameter_supported"] = .bool(!requestObjectAlgorithms.isEmpty)

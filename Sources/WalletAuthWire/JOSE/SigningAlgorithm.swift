@@ -45,6 +45,8 @@ public struct JWSType: Hashable, Sendable {
     public static let jwt = JWSType("jwt")
     /// An introspection answer (RFC 9701).
     public static let tokenIntrospection = JWSType("token-introspection+jwt")
+    /// The end of a session, for its client (OpenID Connect Back-Channel Logout 1.0).
+    public static let logout = JWSType("logout+jwt")
     /// A client's assertion with its specific type (RFC 7523bis).
     public static let clientAuthentication = JWSType("client-authentication+jwt")
     /// An attester's word about the key of an app's instance (draft-ietf-oauth-attestation-based-client-auth-11 §4).

@@ -177,15 +177,10 @@ package enum Sessions {
         _ id: UniqueID, because why: SessionEnd, distrusting scope: SessionEnd.RevocationScope = .account,
         now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        let ended = try connection.row(
-            """
-            UPDATE sessions SET revoked_at = $2, revoked_reason = $3 WHERE id = $1 AND revoked_at IS NULL
-            RETURNING account_id
-            """, [.id(id), .time(now), .name(why)])
-        guard let ended else { return false }
-        if scope == .account {
-            try Accounts.distrustDevices(of: try ended.id("account_id"), because: why, now: now, on: connection)
+        guard let account = try end(where: "id = $3", [.id(id)], because: why, now: now, on: connection).first else {
+            return false
         }
+        if scope == .account { try Accounts.distrustDevices(of: account, because: why, now: now, on: connection) }
         return true
     }
 
@@ -199,13 +194,11 @@ package enum Sessions {
         on connection: any SQLConnection
     ) throws -> Int {
         try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
-        return try connection.execute(
-            """
-            UPDATE sessions SET revoked_at = $3, revoked_reason = $4
-            WHERE account_id = $1 AND id <> $2 AND revoked_at IS NULL
-            """,
+        return try end(
+            where: "account_id = $3 AND id <> $4",
             // An id that no session has represents "none": a comparison with null would match no row at all.
-            [.id(account), spared.map { .id($0) } ?? .blob([]), .time(now), .name(why)])
+            [.id(account), spared.map { .id($0) } ?? .blob([])], because: why, now: now, on: connection
+        ).count
     }
 
     /// The sessions of a client that have not ended, in the order of ids, those that were granted to it included.
@@ -297,13 +290,12 @@ extension Sessions {
         if let account = try row?.id("account_id") {
             try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
         }
-        try connection.execute(
-            """
-            UPDATE sessions SET revoked_at = $2, revoked_reason = $3
-            WHERE revoked_at IS NULL AND (device_id = $1 OR
-                (device_id IS NULL AND account_id = (SELECT d.account_id FROM devices d WHERE d.id = $1)
-                    AND dpop_jkt = (SELECT d.dpop_jkt FROM devices d WHERE d.id = $1)))
-            """, [.id(device), .time(now), .name(why)])
+        _ = try end(
+            where: """
+                (device_id = $3 OR
+                    (device_id IS NULL AND account_id = (SELECT d.account_id FROM devices d WHERE d.id = $3)
+                        AND dpop_jkt = (SELECT d.dpop_jkt FROM devices d WHERE d.id = $3)))
+                """, [.id(device)], because: why, now: now, on: connection)
     }
 }
 

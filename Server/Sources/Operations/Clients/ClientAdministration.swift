@@ -18,6 +18,7 @@ package struct ClientAdministration: Sendable {
     let changes: CommittedChanges
     let dependents: [any DependentRows]
     let published: ClientKeySets
+    let logouts: LogoutReceivers
     let environment: ServerSettings.Environment
 
     package func create(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
@@ -34,10 +35,16 @@ package struct ClientAdministration: Sendable {
         // The record must be readable again: one that is not would refuse every sign-in.
         let client = try RegisteredClient(record)
         let brand = try client.accountBrand.rawValue
+        var receiver: WebhookEndpoint?
+        if let uri = registration.backchannelLogoutURI {
+            receiver = try await logouts.receiver(of: record.id, at: uri, now: now)
+        }
+        var details = try record.settingsShown()
+        details.set(logoutURI: receiver?.url)
         let entry = try auditLog.administration(
-            AdministrationEvent.clientCreated, client: record.id, details: try record.settingsShown(), now: now)
+            AdministrationEvent.clientCreated, client: record.id, details: details, now: now)
         let own = try await ownApps()
-        let outcome: ClientCreation = try await database.write { [record] connection in
+        let outcome: ClientCreation = try await database.write { [record, receiver] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
             if let redeemer = client.settings.redeemer,
                 try !Clients.mayRedeem(redeemer, ofBrand: record.brandID, on: connection)
@@ -45,6 +52,7 @@ package struct ClientAdministration: Sendable {
                 return .unusableRedeemer(redeemer)
             }
             guard try Clients.create(record, on: connection) else { return .taken }
+            if let receiver { _ = try WebhookEndpoints.setLogoutURI(receiver, on: connection) }
             try entry.write(on: connection)
             return .created
         }
@@ -56,6 +64,7 @@ package struct ClientAdministration: Sendable {
         }
         directory.forget(client.id)
         var json = try record.shown(at: now, among: own)
+        json.set(logoutURI: receiver?.url)
         json.set("clientSecret", secret?.text)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret.text)") }
@@ -83,6 +92,11 @@ extension ClientAdministration {
                 "Warning: its keys cannot be read at \(url.rawValue): \(failure.reason). Until they can, it cannot authenticate."
             ]
         } catch { return [] }
+    }
+
+    /// The back-channel logout URIs, by client.
+    func logoutURIs() async throws -> [String: String] {
+        try await database.read { try WebhookEndpoints.logoutURIs(on: $0) }
     }
 
     /// A secret for a client, with its hash. 256 random bits cannot be guessed, so a plain hash is enough.

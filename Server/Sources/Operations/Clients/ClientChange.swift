@@ -124,6 +124,7 @@ struct ClientChange: ParsableArguments, Sendable {
         details.set("name", name)
         details.set("redeemer", redeemer)
         details.set("siteUrl", pages.siteURL)
+        details.set(logoutURI: pages.backchannelLogoutURI)
         details.set("idTokenAlgorithm", tokens.idTokenAlgorithm)
         for (name, seconds) in [
             ("accessTokenLifetime", tokens.accessTokenLifetime), ("refreshIdleLifetime", tokens.refreshIdleLifetime),
@@ -223,6 +224,12 @@ struct ClientPageChange: ParsableArguments, Sendable {
         name: .customLong("remove-post-logout-redirect-uri"),
         help: ArgumentHelp("Remove such a URI; may be repeated.", valueName: "uri"))
     var removedPostLogoutRedirectURIs: [String] = []
+
+    @Option(
+        name: .customLong("backchannel-logout-uri"),
+        help: ArgumentHelp(
+            "The https URI to which a logout token is posted when one of its sessions ends.", valueName: "uri"))
+    var backchannelLogoutURI: String?
 
     @Option(
         name: .customLong("add-apple-app-id"),

@@ -154,6 +154,12 @@ struct ClientCreate: AdminCommand {
         var postLogoutRedirectURIs: [String] = []
 
         @Option(
+            name: .customLong("backchannel-logout-uri"),
+            help: ArgumentHelp(
+                "The https URI to which a logout token is posted when one of its sessions ends.", valueName: "uri"))
+        var backchannelLogoutURI: String?
+
+        @Option(
             name: .customLong("apple-app-id"),
             help: ArgumentHelp(
                 """
@@ -248,6 +254,7 @@ struct ClientCreate: AdminCommand {
         client.resetCredentialsURLs = pages.resetCredentialsURLs
         client.consentReturnURLs = pages.consentReturnURLs
         client.postLogoutRedirectURIs = pages.postLogoutRedirectURIs
+        client.backchannelLogoutURI = pages.backchannelLogoutURI
         client.appleAppIDs = pages.appleAppIDs
         client.androidApps = pages.androidApps
         client.passkeyOrigins = pages.passkeyOrigins
@@ -286,11 +293,15 @@ struct ClientList: AdminCommand {
         let found = try await clients.database.everyPage { after, limit, connection in
             try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
         }
-        let own = try await clients.ownApps()
+        let (own, logoutURIs) = (try await clients.ownApps(), try await clients.logoutURIs())
         let now = clients.clock.now()
         return .list(
             "clients", columns: ["ID", "KIND", "NAME"],
-            try found.map { ([$0.id, $0.kind.rawValue, $0.name], try $0.shown(at: now, among: own)) },
+            try found.map { client -> AdministrationAnswer.Row in
+                var json = try client.shown(at: now, among: own)
+                json.set(logoutURI: logoutURIs[client.id])
+                return ([client.id, client.kind.rawValue, client.name], json)
+            },
             empty: "No clients. Create one with `walletauth client create`.")
     }
 }
@@ -312,7 +323,8 @@ struct ClientShow: AdminCommand {
             throw AdministrationRefusal.notFound("client", id)
         }
         let own = try await clients.ownApps()
-        let json = try client.shown(at: clients.clock.now(), among: own)
+        var json = try client.shown(at: clients.clock.now(), among: own)
+        json.set(logoutURI: try await clients.logoutURIs()[id])
         let facts = json.members.compactMap { member -> (name: String, value: String)? in
             switch member.value {
             case .string(let text): (member.name, text)
@@ -340,7 +352,7 @@ struct ClientUpdate: AdminCommand {
         be renewed; after --remove-resource, neither can sessions for that resource alone. After --remove-scope, sessions \
         keep the scope until they end. --access-token-lifetime and \
         --refresh-idle-lifetime apply to a session from its next renewal, --refresh-absolute-lifetime only to new ones. An \
-        empty --redeemer or --site-url removes the value. What would change sessions under the people who use them \
+        empty --redeemer, --site-url or --backchannel-logout-uri removes the value. What would change sessions under the people who use them \
         (--public or --confidential, --auth-method, --require-merchant, --fapi, --brand) needs a new client, and so does what \
         a backend administers (--admin-role, --admin-all-brands): create one with `walletauth client create`.
         """

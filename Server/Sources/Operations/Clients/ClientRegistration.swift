@@ -14,6 +14,8 @@ package struct ClientRegistration: Sendable {
     package var keySet: String?
     /// Compared exactly.
     package var redirectURIs: [String] = []
+    /// Where the client hears of the ends of its sessions; `nil` for nowhere.
+    package var backchannelLogoutURI: String?
     /// The widest scope that the client may request.
     package var scopes: [String] = []
     /// The brand of the accounts that sign in; `nil` for `default`.

@@ -33,12 +33,24 @@ extension ClientAdministration {
             AdministrationEvent.clientChanged, client: record.id, details: change.details, now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
         let own = try await ownApps()
-        try await database.write { [changed] connection in
+        let logoutURI = change.pages.backchannelLogoutURI
+        var receiver: WebhookEndpoint?
+        if let logoutURI, !logoutURI.isEmpty {
+            receiver = try await logouts.receiver(of: id, at: logoutURI, now: now)
+        }
+        try await database.write { [changed, receiver] connection in
             if let redeemer, try !Clients.mayRedeem(redeemer, ofBrand: changed.brandID, on: connection) {
                 throw AdministrationRefusal.unusableRedeemer(redeemer)
             }
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
                 throw AdministrationRefusal.changedMeanwhile(client: id)
+            }
+            if let receiver {
+                guard try WebhookEndpoints.setLogoutURI(receiver, on: connection) else {
+                    throw AdministrationRefusal.tooManyReceivers
+                }
+            } else if logoutURI != nil {
+                try WebhookEndpoints.removeLogoutURI(ofClient: id, on: connection)
             }
             try entry.write(on: connection)
         }
@@ -101,7 +113,9 @@ extension ClientAdministration {
         }
         lines += try changed.warnings(among: own)
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
-        return .done(lines, try changed.shown(at: now, among: own))
+        var json = try changed.shown(at: now, among: own)
+        json.set(logoutURI: try await logoutURIs()[id])
+        return .done(lines, json)
     }
 }
 

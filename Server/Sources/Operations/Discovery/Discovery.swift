@@ -55,6 +55,7 @@ package struct Discovery: Sendable {
         metadata.promptValues = ["none", "login", "consent", "select_account"]
         metadata.uiLocales = ["en", "de", "fr", "es", "bg"]
         metadata.namesIssuerInResponses = true
+        metadata.announcesLogouts = true
         metadata.keepsRefreshAttempts = true
         return metadata
     }

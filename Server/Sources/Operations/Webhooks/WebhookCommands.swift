@@ -57,7 +57,7 @@ extension WebhookEndpoint {
         json.set("clientId", clientID)
         json.set("brand", brandID)
         json.set("url", shownURL)
-        json.set("kinds", kinds.map(\.rawValue))
+        json.set("kinds", shownKinds)
         json.set("state", state.rawValue)
         json.set("failingSince", failingSince?.text)
         json.set("failure", failure)
@@ -67,6 +67,17 @@ extension WebhookEndpoint {
         if let former, now < former.endsAt { json.set("formerSecretEndsAt", former.endsAt.text) }
         json.set("createdAt", createdAt.text)
         return json
+    }
+
+    fileprivate var shownKinds: [String] { hearsLogouts ? [LogoutNotice.type] : kinds.map(\.rawValue) }
+
+    /// - Throws: ``AdministrationRefusal`` for a back-channel logout URI, which takes nothing but logout tokens.
+    func requireEvents(for command: String) throws {
+        guard hearsLogouts, let clientID else { return }
+        throw AdministrationRefusal(
+            "\(id.uuid) is the back-channel logout URI of the client \(clientID), which gets logout tokens only: "
+                + "\(command) is for webhooks.",
+            hint: "Sign out of the client to try it.", code: "contradiction")
     }
 
     fileprivate var owner: String { clientID.map { "client \($0)" } ?? brandID.map { "brand \($0)" } ?? "" }
@@ -198,7 +209,7 @@ struct WebhookShow: AdminCommand {
         json.set("waitingSince", waiting.since?.text)
         var facts = [
             ("id", endpoint.id.uuid), ("of", endpoint.owner), ("URL", endpoint.shownURL),
-            ("kinds", endpoint.kinds.map(\.rawValue).joined(separator: ", ")), ("state", endpoint.state.rawValue),
+            ("kinds", endpoint.shownKinds.joined(separator: ", ")), ("state", endpoint.state.rawValue),
             ("waiting", String(waiting.count)),
         ]
         if let since = waiting.since { facts.append(("waiting since", since.text)) }
@@ -248,6 +259,7 @@ struct WebhookTest: AdminCommand {
     func execute(in webhooks: WebhookAdministration) async throws -> AdministrationAnswer {
         let now = webhooks.clock.now()
         let endpoint = try await webhooks.find(webhook.id)
+        try endpoint.requireEvents(for: Self.title)
         let test = endpoint.test(
             try webhooks.random.timeOrderedID(now), at: now, by: webhooks.vault.signatures(of: endpoint, at: now))
         let id = test.id

@@ -16,6 +16,7 @@ package struct WebhookDelivery: Sendable {
     let webhooks: WebhookActivity
     let database: any Database
     let vault: Vault<WebhookField>
+    let logoutTokens: LogoutTokens
     let auditLog: AuditLog
     let clock: any Clock
     let clocks: ClockMonitor
@@ -251,9 +252,17 @@ package struct WebhookDelivery: Sendable {
     private func post(
         _ event: WebhookDeliveryRecord, to endpoint: WebhookEndpoint, by signatures: [WebhookSignature]
     ) async throws -> WebhookResult {
-        guard !signatures.isEmpty else { return .failed(event, "the secret cannot be read", retryAfter: nil) }
-        let request = WebhookRequest(
-            url: endpoint.url, id: event.webhookID, body: Array(event.body.utf8), signatures: signatures)
+        let request: WebhookRequest
+        if endpoint.hearsLogouts {
+            guard let form = try await logoutTokens.form(for: event, to: endpoint, now: clock.now()) else {
+                return .failed(event, "its client is gone", retryAfter: nil)
+            }
+            request = WebhookRequest(url: endpoint.url, id: event.webhookID, form: form)
+        } else {
+            guard !signatures.isEmpty else { return .failed(event, "the secret cannot be read", retryAfter: nil) }
+            request = WebhookRequest(
+                url: endpoint.url, id: event.webhookID, body: Array(event.body.utf8), signatures: signatures)
+        }
         let began = ContinuousClock.now
         defer { lanes.noteAnswer(of: endpoint.id, after: .now - began) }
         do {
@@ -275,7 +284,7 @@ extension ServerContext {
     package func webhookDelivery(timeout: Duration = .seconds(10)) -> WebhookDelivery {
         WebhookDelivery(
             transport: webhookTransport, timeout: timeout, webhooks: webhooks, database: database,
-            vault: Vault<WebhookField>(sealing), auditLog: auditLog, clock: clock, clocks: clocks, random: random,
-            logger: logger)
+            vault: Vault<WebhookField>(sealing), logoutTokens: LogoutTokens(self), auditLog: auditLog, clock: clock,
+            clocks: clocks, random: random, logger: logger)
     }
 }

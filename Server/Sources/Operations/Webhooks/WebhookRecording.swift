@@ -138,7 +138,9 @@ extension WebhookDelivery {
         of endpoint: WebhookEndpoint, _ reason: String, since: Timestamp, isGone: Bool, now: Timestamp
     ) async throws {
         var isOver = isGone
-        if !isGone, now - since >= WebhookEndpoint.patience {
+        if endpoint.hearsLogouts, now - since >= WebhookEndpoint.patience {
+            isOver = true
+        } else if !isGone, now - since >= WebhookEndpoint.patience {
             // Where few events happen, those that it fails at may all be of one person, who wrote into them.
             switch try await postTest(to: endpoint, now: now) {
             case .delivered: return try await noteSuccess(of: endpoint, now: now)

@@ -33,6 +33,7 @@ struct WebhookRotateSecret: AdminCommand {
         if overlap != nil { try await webhooks.clocks.requireAgreement() }
         let now = webhooks.clock.now()
         let seen = try await webhooks.find(webhook.id)
+        try seen.requireEvents(for: Self.title)
         let former = seen.former.flatMap { now < $0.endsAt ? $0 : nil }
         var endpoint = seen
         var secret: String?

@@ -1,4 +1,5 @@
 package import Core
+package import WalletAuthWire
 
 /// An event on its way to one receiver.
 package struct WebhookRequest: Sendable {
@@ -6,14 +7,24 @@ package struct WebhookRequest: Sendable {
     /// The `webhook-id`: the same at each attempt.
     package var id: String
     package var body: [UInt8]
-    /// The receiver's secret and, during a rotation, the one before it.
+    /// The receiver's secret and, during a rotation, the one before it. Empty for a body that proves its origin itself.
     package var signatures: [WebhookSignature]
+    package var contentType = "application/json"
 
     package init(url: String, id: String, body: [UInt8], signatures: [WebhookSignature]) {
         self.url = url
         self.id = id
         self.body = body
         self.signatures = signatures
+    }
+
+    /// A logout token for a client (OpenID Connect Back-Channel Logout 1.0 §2.5).
+    package init(url: String, id: String, form: FormParameters) {
+        self.url = url
+        self.id = id
+        body = Array(form.encoded.utf8)
+        signatures = []
+        contentType = "application/x-www-form-urlencoded"
     }
 }
 
@@ -70,12 +81,15 @@ package struct GuardedWebhooks: WebhookTransport {
     private static let moment = Duration.seconds(1)
 
     private func attempt(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome {
-        let headers = WebhookSignature.headers(
-            id: request.id, time: now.seconds, body: request.body, by: request.signatures)
+        let headers =
+            request.signatures.isEmpty
+            ? []
+            : WebhookSignature.headers(
+                id: request.id, time: now.seconds, body: request.body, by: request.signatures)
         do {
             let answer = try await http.answer(
                 to: GuardedHTTP.Request(
-                    method: "POST", url: request.url, headers: [("Content-Type", "application/json")] + headers,
+                    method: "POST", url: request.url, headers: [("Content-Type", request.contentType)] + headers,
                     body: request.body))
             return switch answer.status {
             case 200..<300: .delivered

@@ -178,11 +178,11 @@ extension Sessions {
         ofAccountPIN account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws -> Int {
         try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
-        return try connection.execute(
-            """
-            UPDATE sessions SET revoked_at = $2, revoked_reason = $3
-            WHERE account_id = $1 AND revoked_at IS NULL AND (' ' || amr || ' ') LIKE '% pin %'
-                AND (' ' || amr || ' ') NOT LIKE '% swk %' AND (' ' || amr || ' ') NOT LIKE '% hwk %'
-            """, [.id(account), .time(now), .name(why)])
+        return try end(
+            where: """
+                account_id = $3 AND (' ' || amr || ' ') LIKE '% pin %'
+                    AND (' ' || amr || ' ') NOT LIKE '% swk %' AND (' ' || amr || ' ') NOT LIKE '% hwk %'
+                """, [.id(account)], because: why, now: now, on: connection
+        ).count
     }
 }

@@ -155,12 +155,12 @@ extension Sessions {
         of account: UniqueID, grantedTo client: String, because why: SessionEnd, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Int {
-        try connection.execute(
-            """
-            UPDATE sessions SET revoked_reason = $4, revoked_at = (SELECT CASE
-                WHEN MAX(s.created_at) > $3 THEN MAX(s.created_at) ELSE $3 END
-                FROM sessions s WHERE s.account_id = $1 AND COALESCE(s.granted_to, s.client_id) = $2)
-            WHERE account_id = $1 AND COALESCE(granted_to, client_id) = $2 AND revoked_at IS NULL
-            """, [.id(account), .text(client), .time(now), .name(why)])
+        try end(
+            where: "account_id = $3 AND COALESCE(granted_to, client_id) = $4", [.id(account), .text(client)],
+            at: """
+                (SELECT CASE WHEN MAX(s.created_at) > $1 THEN MAX(s.created_at) ELSE $1 END
+                    FROM sessions s WHERE s.account_id = $3 AND COALESCE(s.granted_to, s.client_id) = $4)
+                """, because: why, now: now, on: connection
+        ).count
     }
 }

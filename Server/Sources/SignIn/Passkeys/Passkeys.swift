@@ -224,11 +224,9 @@ extension Sessions {
         now: Timestamp, on connection: any SQLConnection
     ) throws {
         try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
-        try connection.execute(
-            """
-            UPDATE sessions SET revoked_at = $3, revoked_reason = $4
-            WHERE account_id = $1 AND revoked_at IS NULL AND (' ' || amr || ' ') LIKE $2 AND (id <> $5 OR $5 IS NULL)
-            """, [.id(account), .text("% \(method) %"), .time(now), .name(why), .id(spared)])
+        _ = try end(
+            where: "account_id = $3 AND (' ' || amr || ' ') LIKE $4 AND (id <> $5 OR $5 IS NULL)",
+            [.id(account), .text("% \(method) %"), .id(spared)], because: why, now: now, on: connection)
     }
 }
 

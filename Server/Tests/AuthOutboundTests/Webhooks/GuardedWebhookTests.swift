@@ -1,5 +1,6 @@
 import Core
 import Testing
+import WalletAuthWire
 
 @testable import Outbound
 
@@ -51,6 +52,28 @@ struct GuardedWebhookTests {
         #expect(head.contains("webhook-timestamp: 1700000000"))
         let signature = try #require(head.first { $0.hasPrefix("webhook-signature: ") })
         #expect(signature.split(separator: " ").dropFirst().map { $0.prefix(3) } == ["v1,", "v1,"])
+    }
+
+    @Test("A logout token is posted as a form, without the headers of webhooks, and no redirect is followed")
+    func logoutToken() async throws {
+        let heads = Gathered<[String]>()
+        let server = try await ScriptedServer.start { conversation in
+            await heads.add(try await head(conversation))
+            try await conversation.say(
+                "HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n")
+            try await conversation.end()
+        }
+        var form = FormParameters()
+        form.append("logout_token", "a.b.c")
+        let outcome = try await GuardedWebhooks(policy: .loopback, timeout: .seconds(300)).post(
+            WebhookRequest(url: "http://127.0.0.1:\(server.port)/out?x=1", id: "evt_1", form: form),
+            now: Timestamp(seconds: 1_700_000_000))
+        #expect(outcome == .failed("status 302"))
+        let sent = await heads.all
+        #expect(sent.count == 1)
+        #expect(sent.first?.first == "POST /out?x=1 HTTP/1.1")
+        #expect(sent.first?.contains("Content-Type: application/x-www-form-urlencoded") == true)
+        #expect(sent.first?.contains { $0.lowercased().hasPrefix("webhook-") } == false)
     }
 
     @Test(

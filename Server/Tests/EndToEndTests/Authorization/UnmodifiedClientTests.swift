@@ -182,15 +182,18 @@ struct UnmodifiedClientTests {
     }
 
     @Test(
-        "mod_auth_openidc protects a page of Apache: it signs in, renews, and signs the browser out, which leads back")
+        "mod_auth_openidc protects a page of Apache: it signs in, renews, signs the browser out, and hears of an end")
     func apache() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("apache-person")
             let base = "http://127.0.0.1:\(try FreePorts.next())"
             let redirectURI = base + "/members/callback"
             let secret = try await makeConfidentialClient(
-                "apache-client", redirectURI: redirectURI, options: ["--post-logout-redirect-uri", base + "/"],
-                at: server)
+                "apache-client", redirectURI: redirectURI,
+                options: [
+                    "--post-logout-redirect-uri", base + "/", "--backchannel-logout-uri",
+                    redirectURI + "?logout=backchannel",
+                ], at: server)
             let seen = try await report(
                 of: "mod_auth_openidc.py",
                 ["apache-client", redirectURI, person.username, try folder("apache", of: server)],
@@ -205,6 +208,7 @@ struct UnmodifiedClientTests {
             #expect(seen["signs_out"] as? Bool == true)
             #expect(seen["led_back"] as? Bool == true)
             #expect(seen["asks_for_password"] as? Bool == true)
+            #expect(seen["heard_of_the_end"] as? Bool == true)
         }
     }
 }

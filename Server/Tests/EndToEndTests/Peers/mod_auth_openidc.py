@@ -151,7 +151,18 @@ def main():
         away = browser.get(base + "/members/", allow_redirects=False, timeout=120)
         seen["asks_again"] = away.headers.get("Location", "").startswith(metadata["authorization_endpoint"])
         seen["asks_for_password"] = 'type="password"' in visitor.get(away.headers["Location"], timeout=120).text
-        tokens = [one[kind] for one in (first, renewed) for kind in ("Access-Token", "Refresh-Token")]
+
+        # The session ends at the server, which tells the module.
+        browser.get(person.sign_in(away.headers["Location"], username, password, visitor), timeout=120)
+        last = members()
+        revoked = {"token": last["Refresh-Token"]}
+        requests.post(metadata["revocation_endpoint"], data=revoked, auth=(client_id, secret), timeout=120).raise_for_status()
+        end = time.monotonic() + 120
+        while browser.get(base + "/members/", allow_redirects=False, timeout=120).status_code == 200:
+            assert time.monotonic() < end, "the module does not hear of the end: " + apache.log()
+            time.sleep(0.1)
+        seen["heard_of_the_end"] = True
+        tokens = [one[kind] for one in (first, renewed, last) for kind in ("Access-Token", "Refresh-Token")]
         seen["secrets"] = [password, secret, *tokens]
         print(json.dumps(seen))
     finally:

@@ -83,8 +83,9 @@ extension TestServer {
     package func delivery(to receiver: any WebhookTransport) -> WebhookDelivery {
         WebhookDelivery(
             transport: receiver, timeout: .seconds(10), webhooks: context.webhooks, database: context.database,
-            vault: Vault<WebhookField>(context.sealing), auditLog: context.auditLog, clock: clock,
-            clocks: context.clocks, random: context.random, logger: context.logger)
+            vault: Vault<WebhookField>(context.sealing), logoutTokens: LogoutTokens(context),
+            auditLog: context.auditLog, clock: clock, clocks: context.clocks, random: context.random,
+            logger: context.logger)
     }
 
     /// What `webhook show` says.

@@ -147,6 +147,7 @@ struct DeveloperReachTests: OperatorCalls {
             "--add-reset-credentials-url=https://evil.example/reset",
             "--add-consent-return-url=https://evil.example/agreed",
             "--add-post-logout-redirect-uri=https://evil.example/out",
+            "--backchannel-logout-uri=https://evil.example/logout",
             "--add-resource=https://evil.example", "--site-url=https://evil.example", "--add-scope=payments",
             "--verify-app-installation",
         ] {

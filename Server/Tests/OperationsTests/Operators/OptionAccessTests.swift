@@ -19,7 +19,7 @@ struct OptionAccessTests {
         client create, developers: --name --public --confidential --scope --require-merchant --require-par \
         --require-signed-requests --fapi --transactions-without-account --verify-app-installation --brand --resource \
         --device-tokens --redeemer --redirect-uri --site-url --reset-credentials-url --consent-return-url \
-        --post-logout-redirect-uri --apple-app-id --android-app --passkey-origin \
+        --post-logout-redirect-uri --backchannel-logout-uri --apple-app-id --android-app --passkey-origin \
         --app-store-url --play-store-url --push-topic --attest --attestation-claim --no-attestation-claim \
         --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --require-pkce --without-pkce \
         --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
@@ -34,7 +34,7 @@ struct OptionAccessTests {
         --require-signed-requests --no-require-signed-requests --no-introspection --no-token-exchange \
         --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
-        --add-post-logout-redirect-uri --remove-post-logout-redirect-uri \
+        --add-post-logout-redirect-uri --remove-post-logout-redirect-uri --backchannel-logout-uri \
         --add-apple-app-id --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin \
         --remove-passkey-origin --site-url --app-store-url --play-store-url --push-topic --attest --attestation-claim \
         --no-attestation-claim --add-loyalty-merchant --remove-loyalty-merchant --jwks --jwks-uri --require-dpop \
