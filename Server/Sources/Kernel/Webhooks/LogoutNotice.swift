@@ -1,11 +1,11 @@
 internal import Core
-package import Store
+internal import Store
 internal import WalletAuthWire
 
 /// The end of a session, of which the client that holds its ID token hears (OpenID Connect Back-Channel Logout 1.0).
 ///
-/// It is an event of a webhook that the client's back-channel logout URI stands for: durable, repeated until it is accepted, and posted as
-/// a logout token. It is signed at each attempt, since such a token is good for minutes.
+/// It is delivered as a webhook's event is, to the client's back-channel logout URI: durable, and repeated until it is accepted. What is
+/// posted is a logout token, signed at each attempt, since it is good for minutes.
 package enum LogoutNotice {
     /// The type of its row, and what such a receiver has in place of kinds.
     package static let type = "logout"

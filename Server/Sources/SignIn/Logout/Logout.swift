@@ -2,6 +2,7 @@ internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// Sign-out that a client asks for (OpenID Connect RP-Initiated Logout 1.0).
 ///

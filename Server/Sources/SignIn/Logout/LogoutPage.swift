@@ -1,4 +1,3 @@
-internal import Core
 internal import Kernel
 internal import WalletAuthWire
 internal import Web

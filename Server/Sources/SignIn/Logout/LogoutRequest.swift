@@ -1,8 +1,8 @@
 internal import Core
 internal import WalletAuthWire
 
-/// A client's request to sign a person out (OpenID Connect RP-Initiated Logout 1.0 §2). `logout_hint` is ignored: a page asks whoever is
-/// at the browser.
+/// A client's request to sign a person out (OpenID Connect RP-Initiated Logout 1.0 §2). `logout_hint` is ignored: a page asks the
+/// person at the browser.
 struct LogoutRequest: Codable, Sendable {
     var clientID: ClientID?
     /// As it arrived: one that no client could register is answered like one that this client did not.

@@ -1,4 +1,5 @@
 import Core
+import Store
 import Testing
 import WalletAuthWire
 
@@ -51,8 +52,6 @@ struct LeavingPerson {
 
     /// Expects that nothing has ended.
     func expectUnchanged(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let sessions = try await server.rows(of: "browser_sessions")
-        #expect(sessions == 1, comment, sourceLocation: sourceLocation)
         let isInBrowser = try await isInBrowser()
         #expect(isInBrowser, comment, sourceLocation: sourceLocation)
         let session = try await session()
