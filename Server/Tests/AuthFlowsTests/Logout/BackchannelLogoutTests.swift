@@ -111,6 +111,30 @@ struct BackchannelLogoutTests {
         #expect(receiver.requests.count == 2)
     }
 
+    @Test("Ends of the same session at the same time send one token")
+    func race() async throws {
+        let person = try await LeavingPerson { $0.backchannelLogoutURI = Self.receiver }
+        let (server, app, request) = (person.server, person.app, try person.request())
+        let token = PresentedToken(try #require(person.tokens.refreshToken).reveal())
+        await withTaskGroup { group in
+            for number in 0..<16 {
+                group.addTask {
+                    if number.isMultiple(of: 2) {
+                        _ = try? await server.flows.signIn.logout.begin(
+                            request, cookies: BrowserCookies(), origin: TestServer.origin)
+                    } else {
+                        _ = try? await server.flows.tokens.revocation.revoke(
+                            TokenStateRequest(client: app.authentication, token: token), proof: .none,
+                            origin: TestServer.origin)
+                    }
+                }
+            }
+        }
+        let receiver = ScriptedReceiver()
+        try await deliver(to: receiver, from: server)
+        #expect(receiver.requests.count == 1)
+    }
+
     @Test("When the holder ends sessions on the account's page, the client of each hears of it")
     func holder() async throws {
         let server = try await TestServer.start()
