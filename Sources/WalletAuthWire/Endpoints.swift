@@ -69,6 +69,10 @@ public enum Endpoints {
     public static let loginNonces = Endpoint(methods: [.post], path: "/v1/login-nonces")
     /// The token endpoint (RFC 6749 §3.2).
     public static let token = Endpoint(methods: [.post], path: "/oauth2/token")
+    /// The codes with which a device asks for tokens (RFC 8628 §3.1).
+    public static let deviceAuthorization = Endpoint(methods: [.post], path: "/oauth2/device_authorization")
+    /// The page on which a person types a device's code, and its forms.
+    public static let devicePage = Endpoint(methods: [.get, .post], path: "/device")
     /// Token revocation (RFC 7009).
     public static let revoke = Endpoint(methods: [.post], path: "/oauth2/revoke")
     /// Token introspection (RFC 7662).
@@ -253,7 +257,7 @@ public enum Endpoints {
         pushedRequests, authorizeChallenge, accounts,
         registrations, registrationConfirmation, registrationPasskey, registrationFinish, appleNotifications,
         loginNonces,
-        token, revoke,
+        token, deviceAuthorization, devicePage, revoke,
         introspect,
         userInfo, endSession, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails,
         signInPage,

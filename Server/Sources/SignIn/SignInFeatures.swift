@@ -9,7 +9,7 @@ package enum SignInFeatures {
             ApprovalEvent.allCases, DeviceEvent.allCases,
             DeviceTokenEvent.allCases, FactorEvent.allCases, IdentityEvent.allCases, LoginEvent.allCases,
             PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases, RegistrationEvent.allCases,
-            ScanSignInEvent.allCases,
+            ScanSignInEvent.allCases, DeviceGrantEvent.allCases,
         ]
         return features.flatMap(\.self)
     }()
@@ -26,7 +26,9 @@ package enum SignInFeatures {
         return features.flatMap(\.self)
     }()
 
-    package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self, LogoutValues.self]
+    package static let pages: [any PageValues.Type] = [
+        SignInValues.self, AccountValues.self, LogoutValues.self, DeviceValues.self,
+    ]
 
     package static let pieces: [PageTemplate] = [
         .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
@@ -59,6 +61,7 @@ package enum SignInFeatures {
             ).routes,
             OwnAccountEndpoints(account: flows.ownAccount, answers: OwnAccountAnswers(edge)).routes,
             AccountIdentityEndpoints(identities: flows.federation.identities, answers: factors).routes,
+            DevicePageEndpoint(devicePages: flows.devicePages, authorize: authorize).routes,
             AccountPageEndpoint(accountPages: flows.accountPages, authorize: authorize).routes,
             LogoutEndpoint(logout: flows.logout, authorize: authorize).routes,
         ]

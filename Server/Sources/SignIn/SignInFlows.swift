@@ -17,6 +17,8 @@ package struct SignInFlows: Sendable {
     package let ownAccount: OwnAccount
     package let accountPages: AccountPages
     let logout: Logout
+    /// The page on which a person decides on a device without a browser.
+    package let devicePages: DevicePages
     package let pins: DevicePINs
     /// Biometric keys: the device signs with one only after its holder has been verified.
     package let biometrics: DeviceBiometrics
@@ -138,6 +140,7 @@ package struct SignInFlows: Sendable {
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(
                 clock: clock, database: database, clients: context.clients, issuer: issuer))
+        devicePages = DevicePages(authorization: authorization)
     }
 }
 
@@ -232,7 +235,7 @@ extension SignInPages {
                 database: database, vault: context.providerVault, vendors: context.vendors,
                 access: context.providerAccess, issuer: settings.issuer, random: random,
                 authorizations: ProviderAuthorizations(sealing: context.sealing), guests: guests),
-            scans: scans, registrations: registrations)
+            scans: scans, registrations: registrations, deviceGrants: DeviceGrantLedger(context))
     }
 }
 

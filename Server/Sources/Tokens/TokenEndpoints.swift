@@ -24,6 +24,27 @@ struct TokenEndpoint: Sendable {
     }
 }
 
+/// `POST /oauth2/device_authorization` (RFC 8628 §3.1).
+struct DeviceAuthorizationEndpoint: Sendable {
+    let authorizations: DeviceAuthorizations
+    let proofs: ProofOfPossession
+
+    @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let proof = try request.proof()
+        let outcome = try await authorizations.begin(
+            DeviceAuthorizationRequest(
+                form: request.form(), authorization: request.authorization(), attestation: request.clientAttestation()),
+            proof: proof, origin: request.origin)
+        var response: EndpointResponse
+        switch outcome {
+        case .success(let codes): response = .bytes(type: "application/json", codes.json.bytes)
+        case .failure(let refusal): response = .refusal(refusal)
+        }
+        response.offerNonce(proofs, answering: proof)
+        return response
+    }
+}
+
 /// `POST /oauth2/introspect` (RFC 7662), and as a JWT for who asks for one (RFC 9701 §4).
 struct IntrospectionEndpoint: Sendable {
     static let mediaType = "application/token-introspection+jwt"

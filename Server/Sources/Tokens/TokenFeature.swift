@@ -10,6 +10,7 @@ package enum TokenFeature {
 
     package static func routes(_ edge: Edge, _ tokens: Tokens) -> [Route] {
         let token = TokenEndpoint(grants: tokens.grants, proofs: edge.proofs)
+        let device = DeviceAuthorizationEndpoint(authorizations: tokens.deviceAuthorizations, proofs: edge.proofs)
         let revocation = RevocationEndpoint(revocation: tokens.revocation, proofs: edge.proofs)
         let introspection = IntrospectionEndpoint(introspection: tokens.introspection)
         let userInfo = UserInfoEndpoint(claims: tokens.userInfo, proofs: edge.proofs)
@@ -20,6 +21,13 @@ package enum TokenFeature {
                 Contract(
                     "The tokens", takes: TokenRequest.shape, proves: .clientAndKey, gives: TokenResponse.shape,
                     refuses: OAuthRefusal.ofGrants.map { .refusal($0) })
+            },
+            Route(.post, Endpoints.deviceAuthorization.path, body: .form, .oauth, device.post).stating(
+                .tokens, "authorizeDevice", "Returns the codes with which a device without a browser asks for tokens"
+            ) {
+                Contract(
+                    "The codes", takes: DeviceAuthorizationRequest.shape, proves: .clientAndKey,
+                    gives: DeviceAuthorizationResponse.shape, refuses: OAuthRefusal.ofDevices.map { .refusal($0) })
             },
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post).stating(
                 .tokens, "revokeToken", "Ends the session of a token"

@@ -12,6 +12,7 @@ package struct TokenGrants: Sendable {
     let clientCredentials: ClientCredentialsGrant
     let foreignTokens: ForeignTokenGrant
     let accessTokens: AccessTokenExchange
+    let deviceCodes: DeviceCodeGrant
 
     package func token(
         _ request: TokenRequest, proof: PresentedProof, origin: RequestOrigin
@@ -54,6 +55,8 @@ package struct TokenGrants: Sendable {
             return try await foreignTokens.exchange(token, call: call)
         case .accessTokenExchange(let token, let audiences):
             return try await accessTokens.exchange(token, for: request.resources + audiences, call: call)
+        case .deviceCode(let code):
+            return try await deviceCodes.redeem(code, call: call)
         }
     }
 }

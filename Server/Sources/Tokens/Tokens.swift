@@ -6,6 +6,7 @@ package import SignIn
 /// This target does not own sign-in, which ends with a code, nor the check of a call with a token (`Kernel/Callers`).
 package struct Tokens: Sendable {
     package let grants: TokenGrants
+    package let deviceAuthorizations: DeviceAuthorizations
     package let revocation: TokenRevocation
     package let introspection: TokenIntrospection
     package let userInfo: UserInfoClaims
@@ -38,7 +39,14 @@ package struct Tokens: Sendable {
                 database: database, systems: context.formerSystems, access: context.providerAccess,
                 addresses: signIn.passwords.addresses, gate: signIn.gate, opening: opening, mint: mint,
                 auditLog: context.auditLog, vault: AccountVault(context.sealing)),
-            accessTokens: AccessTokenExchange(proofs: context.proofs, accessTokens: context.accessTokens, mint: mint))
+            accessTokens: AccessTokenExchange(proofs: context.proofs, accessTokens: context.accessTokens, mint: mint),
+            deviceCodes: DeviceCodeGrant(
+                database: database, opening: opening, vault: DeviceGrantVault(context.sealing),
+                auditLog: context.auditLog))
+        deviceAuthorizations = DeviceAuthorizations(
+            clock: clock, random: context.random, issuer: settings.issuer, keyRing: context.keyRing,
+            proofs: context.proofs, clients: context.clientAuthenticator, database: database,
+            vault: DeviceGrantVault(context.sealing))
         let lookup = RefreshTokenLookup(keyRing: context.keyRing, database: database)
         revocation = TokenRevocation(
             clock: clock, clients: context.clientAuthenticator, proofs: context.proofs,

@@ -17,6 +17,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var revocationEndpoint: WebURL?
     /// `introspection_endpoint`.
     public var introspectionEndpoint: WebURL?
+    /// `device_authorization_endpoint` (RFC 8628 §4).
+    public var deviceAuthorizationEndpoint: WebURL?
     /// `userinfo_endpoint`.
     public var userInfoEndpoint: WebURL?
     /// `end_session_endpoint`.
@@ -88,6 +90,7 @@ extension ServerMetadata {
             ("pushed_authorization_request_endpoint", \.pushedRequestEndpoint), ("jwks_uri", \.keysURL),
             ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
             ("revocation_endpoint", \.revocationEndpoint), ("introspection_endpoint", \.introspectionEndpoint),
+            ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
             ("userinfo_endpoint", \.userInfoEndpoint), ("end_session_endpoint", \.endSessionEndpoint),
         ]
     }

@@ -14,6 +14,8 @@ public struct TokenRequest: Hashable, Sendable {
         /// An access token of this server that a service received, for one with which it calls another service (RFC 8693). The
         /// audiences count like ``TokenRequest/resources``.
         case accessTokenExchange(AccessToken, audiences: [String] = [])
+        /// A device whose holder decides on another one (RFC 8628 §3.4).
+        case deviceCode(DeviceCode)
     }
 
     /// The client.
@@ -49,6 +51,8 @@ public enum GrantType: String, Hashable, Sendable, Codable, CaseIterable {
     case clientCredentials = "client_credentials"
     /// A refresh token of another system, or an access token that was presented to the client.
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    /// A device whose holder decides on another one.
+    case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
 }
 
 extension TokenRequest {
@@ -75,6 +79,7 @@ extension TokenRequest {
         case .refreshToken: grant = .refreshToken(try form.requiredSecret(), attempt: try form.secret())
         case .clientCredentials: grant = .clientCredentials
         case .tokenExchange: grant = try Self.exchange(form)
+        case .deviceCode: grant = .deviceCode(try form.requiredSecret())
         }
     }
 
@@ -133,6 +138,9 @@ extension TokenRequest {
             form.append("subject_token", token.reveal())
             form.append("subject_token_type", TokenResponse.accessTokenType)
             for audience in audiences { form.append("audience", audience) }
+        case .deviceCode(let code):
+            form.append("grant_type", GrantType.deviceCode.rawValue)
+            form.append(secret: code)
         }
         if let scope, !scope.isEmpty { form.append("scope", scope) }
         for resource in resources { form.append("resource", resource) }
@@ -152,6 +160,7 @@ extension TokenRequest: WireShaped {
             .optional("subject_token", .of(PresentedToken.self)), .optional("subject_token_type", .text(nil)),
             .optional("requested_token_type", .choice([TokenResponse.accessTokenType])),
             .optional("audience", .array(.text(nil))),
-            .optional("scope", .of(Scope.self)), .optional("resource", .array(.text(nil))),
+            .optional("device_code", .of(DeviceCode.self)), .optional("scope", .of(Scope.self)),
+            .optional("resource", .array(.text(nil))),
         ] + ClientAuthentication.members)
 }

@@ -4,6 +4,8 @@ public typealias AccessToken = Secret<SecretKinds.AccessToken>
 public typealias RefreshToken = Secret<SecretKinds.RefreshToken>
 /// An authorization code (RFC 6749 §4.1.2).
 public typealias AuthorizationCode = Secret<SecretKinds.AuthorizationCode>
+/// What a device polls the token endpoint with while its holder decides (RFC 8628 §3.2).
+public typealias DeviceCode = Secret<SecretKinds.DeviceCode>
 /// An OpenID Connect ID token in its compact form (OpenID Connect Core §2).
 public typealias IDToken = Secret<SecretKinds.IDToken>
 /// A person's password: 1 to 1024 bytes of Unicode without control characters, as typed.
@@ -57,6 +59,13 @@ public enum SecretKinds {
         public static let field = "code"
         /// RFC 6749 appendix A.11: visible characters and the space.
         public static var form: TextForm { .visible(1...8192, spaces: true) }
+    }
+    /// ``WalletAuthWire/DeviceCode``.
+    public enum DeviceCode: SecretKind {
+        /// `device_code`.
+        public static let field = "device_code"
+        /// Visible characters.
+        public static var form: TextForm { .visible(1...8192) }
     }
     /// ``WalletAuthWire/IDToken``.
     public enum IDToken: SecretKind {

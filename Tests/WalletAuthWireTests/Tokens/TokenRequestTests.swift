@@ -24,6 +24,7 @@ import WalletAuthWire
                 client: .post(try ClientID("app"), try ClientSecret("s")),
                 grant: .accessTokenExchange(try AccessToken("a"), audiences: ["https://a.example", "b"]),
                 scope: try Scope("a"), resources: ["https://rs.example"]),
+            TokenRequest(client: app, grant: .deviceCode(try DeviceCode("d"))),
             TokenRequest(client: .post(try ClientID("app"), try ClientSecret("s e")), grant: .clientCredentials),
             TokenRequest(
                 client: .privateKeyJWT(try ClientID("app"), try ClientAssertion("a.b.c")), grant: .clientCredentials),
@@ -146,6 +147,7 @@ import WalletAuthWire
             (["grant_type": "refresh_token", "refresh_token": "r", "attempt": "x"], .invalidRequest),
             (["grant_type": "refresh_token", "refresh_token": "r", "scope": "a\u{9}b"], .invalidScope),
             (["grant_type": "client_credentials", "resource": "x"], .invalidTarget),
+            (["grant_type": "urn:ietf:params:oauth:grant-type:device_code"], .invalidRequest),
         ] as [([String: String], OAuthError.Code)])
     func errors(parameters: [String: String], code: OAuthError.Code) {
         let form = Sample.form(parameters.merging(["client_id": "app"]) { $1 })

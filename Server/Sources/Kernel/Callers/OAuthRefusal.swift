@@ -28,6 +28,14 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case unusableToken(AccessTokenFault)
     /// The access token lacks this scope (RFC 6750 §3.1).
     case insufficientScope(String)
+    /// The person has not decided on the device yet (RFC 8628 §3.5).
+    case authorizationPending
+    /// The same, and the device polls too often: from now on it waits five seconds more (RFC 8628 §3.5).
+    case slowDown
+    /// The person refused the device (RFC 8628 §3.5).
+    case accessDenied
+    /// The device's codes have expired (RFC 8628 §3.5).
+    case expiredToken
     /// The server has no capacity for this kind of work at the moment. In seconds.
     case temporarilyUnavailable(retryAfter: Int64)
 
@@ -46,6 +54,10 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .useDPoPNonce: "use_dpop_nonce"
         case .invalidToken, .unusableToken: "invalid_token"
         case .insufficientScope: "insufficient_scope"
+        case .authorizationPending: "authorization_pending"
+        case .slowDown: "slow_down"
+        case .accessDenied: "access_denied"
+        case .expiredToken: "expired_token"
         case .temporarilyUnavailable: "temporarily_unavailable"
         }
     }
@@ -68,6 +80,10 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
             "The access token is malformed, or signed by no current key of this server. Get another one."
         case .unusableToken(let fault): fault.sentence
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
+        case .authorizationPending: "The person has not decided yet. Poll again after the interval."
+        case .slowDown: "The device polls too often. From now on, wait five seconds more between two polls."
+        case .accessDenied: "The person refused the device."
+        case .expiredToken: "The device's codes have expired. Request new ones."
         case .temporarilyUnavailable: "The server is busy. Try again later."
         }
     }

@@ -52,6 +52,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var verifiesAppInstallation = false
     /// The app may keep long-lived sessions with device authentication tokens.
     package var deviceTokens = false
+    /// People may sign in on its devices with a code that they type elsewhere (RFC 8628).
+    package var deviceGrant = false
     /// May request tokens for guests that its backend vouches for. It counts as a first-party client.
     package var guestTokens = false
     /// May request guest tokens by user name and password, too.

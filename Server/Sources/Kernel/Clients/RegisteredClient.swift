@@ -89,6 +89,8 @@ package final class RegisteredClient: Sendable {
     package var rotatesRefreshTokens: Bool { !settings.fapi }
     /// Long-lived sessions with device authentication tokens.
     package var mayUseDeviceTokens: Bool { settings.deviceTokens }
+    /// Sign-in on a device without a browser, by a code that the person types elsewhere (RFC 8628).
+    package var mayUseDeviceGrant: Bool { settings.deviceGrant }
     /// Tokens for guests that its backend vouches for.
     package var mayRequestGuestTokens: Bool { settings.guestTokens }
     /// Guest tokens by user name and password, too.

@@ -42,6 +42,7 @@ extension Accounts {
         try Sessions.eraseNetworks(of: id, on: connection)
         try Devices.removeAll(of: id, on: connection)
         try AccountFactors.removeAll(of: id, on: connection)
+        try DeviceGrants.removeAll(of: id, on: connection)
         try Passkeys.removeAll(of: id, on: connection)
         _ = try AccountPINs.remove(of: id, on: connection)
         try ClientConsentRecords.removeAll(of: id, on: connection)

@@ -154,6 +154,7 @@ extension ClientRecord {
         json["guestPasswords"] = .bool(client.mayUseGuestPasswords)
         json.set("loyaltyMerchants", client.settings.loyaltyMerchants.map { String($0) })
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
+        json["deviceGrant"] = .bool(client.mayUseDeviceGrant)
         json["verifiesAppInstallation"] = .bool(client.settings.verifiesAppInstallation)
         json.set("adminRole", client.settings.adminRole)
         if client.settings.adminRole != nil { json["adminAllBrands"] = .bool(client.settings.adminAllBrands) }

@@ -49,6 +49,11 @@ struct ClientChange: ParsableArguments, Sendable {
     var deviceTokens: Bool?
 
     @Flag(
+        inversion: .prefixedNo,
+        help: "Whether people may sign in on its devices that have no browser, with a code that they type elsewhere.")
+    var deviceGrant: Bool?
+
+    @Flag(
         name: .customLong("verify-app-installation"), inversion: .prefixedNo,
         help: "Whether devices enrolled from now on must have their installation confirmed with a code to sign in.")
     var verifiesAppInstallation: Bool?
@@ -158,8 +163,8 @@ struct ClientChange: ParsableArguments, Sendable {
         }
         for (name, value) in [
             ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP), ("requiresPar", requirePar),
-            ("requiresSignedRequests", requireSignedRequests),
-            ("deviceTokens", deviceTokens),
+            ("requiresSignedRequests", requireSignedRequests), ("deviceTokens", deviceTokens),
+            ("deviceGrant", deviceGrant),
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
             ("tokenExchange", tokenExchange), ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),

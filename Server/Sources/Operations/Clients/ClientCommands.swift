@@ -88,6 +88,11 @@ struct ClientCreate: AdminCommand {
     @Flag(help: "The app may keep long-lived sessions with device authentication tokens.")
     var deviceTokens = false
 
+    @Flag(
+        help: "People may sign in on its devices that have no browser, with a code that they type elsewhere (RFC 8628)."
+    )
+    var deviceGrant = false
+
     @Option(help: ArgumentHelp("The confidential client that may redeem this client's codes.", valueName: "client-id"))
     var redeemer: String?
 
@@ -272,6 +277,7 @@ struct ClientCreate: AdminCommand {
         client.allowsTransactionsWithoutAccount = transactionsWithoutAccount
         client.verifiesAppInstallation = verifiesAppInstallation
         client.deviceTokens = deviceTokens
+        client.settings.deviceGrant = deviceGrant
         client.guestTokens = guests.guestTokens
         client.guestPasswords = guests.guestPasswords
         client.loyaltyMerchants = guests.loyaltyMerchants

@@ -21,9 +21,12 @@ extension ClientRegistration {
         let scope = try Scope(tokens: scopes)
         let settings = try checkedSettings(redirectURIs)
         try checkPKCE(redirectURIs, in: environment)
-        guard kind == .confidential || !redirectURIs.isEmpty || settings.firstParty else {
+        guard kind == .confidential || !redirectURIs.isEmpty || settings.firstParty || settings.deviceGrant else {
             throw AdministrationRefusal(
-                "A public client needs a redirect URI, or --first-party to sign in natively.",
+                """
+                A public client needs a redirect URI, or --first-party to sign in natively, or --device-grant for devices without a \
+                browser.
+                """,
                 code: "missing_redirect_uri")
         }
         return ClientRecord(

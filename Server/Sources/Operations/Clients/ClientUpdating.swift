@@ -207,6 +207,7 @@ extension ClientRegistration {
             keySet = nil
         }
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
+        settings.deviceGrant = change.deviceGrant ?? settings.deviceGrant
         change.tokens.apply(to: &settings)
         guard change.guests.guestTokens != true || settings.firstParty || settings.guestTokens else {
             throw AdministrationRefusal(

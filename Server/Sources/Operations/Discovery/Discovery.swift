@@ -23,6 +23,7 @@ package struct Discovery: Sendable {
         metadata.authorizationChallengeEndpoint = url(Endpoints.authorizeChallenge)
         metadata.revocationEndpoint = url(Endpoints.revoke)
         metadata.introspectionEndpoint = url(Endpoints.introspect)
+        metadata.deviceAuthorizationEndpoint = url(Endpoints.deviceAuthorization)
         metadata.userInfoEndpoint = url(Endpoints.userInfo)
         metadata.endSessionEndpoint = url(Endpoints.endSession)
         metadata.scopes = Scope.standard

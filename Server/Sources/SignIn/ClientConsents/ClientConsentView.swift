@@ -91,7 +91,7 @@ struct ClientConsentView {
     }
 
     /// An app that requests no scope still learns who signed in, so the page says so.
-    private func asked(_ scopes: [String]) -> [String] { (scopes.isEmpty ? ["openid"] : scopes).map(line) }
+    func asked(_ scopes: [String]) -> [String] { (scopes.isEmpty ? ["openid"] : scopes).map(line) }
 
     private func line(for scope: String) -> String {
         switch scope {

@@ -22,6 +22,7 @@ package enum ActivityText: String, TextKey {
     case identityLinked, identityUnlinked, clientConsentGranted, clientConsentWithdrawn
     case sessionSignedOut, sessionEndedByHolder, sessionOthersEndedByHolder, sessionRefreshReuse
     case operationVerified, operationRefused, transactionSigned, transactionRejected, scanSignInApproved
+    case deviceGrantApproved, deviceGrantDenied
 
     /// The text of each kind of event.
     static let byKind = Dictionary(uniqueKeysWithValues: ActivityText.allCases.map { ($0.kind, $0) })
@@ -40,7 +41,8 @@ package enum ActivityText: String, TextKey {
 
     /// The nouns, a longer one before its beginning.
     private static let nouns = [
-        "account_pin", "account", "device_token", "device", "pin", "biometric_key", "passkey", "factor", "identity",
+        "account_pin", "account", "device_token", "device_grant", "device", "pin", "biometric_key", "passkey", "factor",
+        "identity",
         "client_consent", "session", "operation", "transaction", "scan_sign_in",
     ]
 }

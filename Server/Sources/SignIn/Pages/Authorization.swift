@@ -125,15 +125,17 @@ package struct Authorization: Sendable {
         _ state: PageState, cookies: BrowserCookies, origin: RequestOrigin, now: Timestamp,
         _ body: (PageFlow) async throws -> AuthorizationAnswer
     ) async throws -> AuthorizationAnswer {
-        switch try await pages.check.check(state.request, now: now) {
+        switch try await pages.check.check(state.request, ofDevice: state.deviceGrant != nil, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
             let answer = AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
             return try await dressed(
                 signed(answer, for: client, now: now), client.accountBrand, state.request.uiLocales)
         case .valid(let request, let client):
-            let page = PageFlow(
+            var page = PageFlow(
                 pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
+            page.deviceGrant = state.deviceGrant
+            page.deviceGrant?.shown = nil
             let answer = try await page.addressed(page.inItsLanguage(body))
             return try await dressed(signed(answer, for: client, now: now), page.brand, request.uiLocales)
         }
@@ -169,6 +171,9 @@ package struct Authorization: Sendable {
             redirect.appearance = try await BrandAppearance.of(brand, in: pages.database)
             redirect.locales = locales
             answer.outcome = .returning(redirect, byItself: byItself)
+        case .device(var page):
+            page.appearance = try await BrandAppearance.of(brand, in: pages.database)
+            answer.outcome = .device(page)
         default: break
         }
         return answer

@@ -104,18 +104,22 @@ struct AuthorizationCheck: Sendable {
     }
 
     /// Checks a parsed request, also again when a person returns to a page: the client may have changed in the meantime.
-    func check(_ request: AuthorizationRequest, now: Timestamp) async throws -> Outcome {
+    /// - Parameter isOfDevice: whether it stands for what a device asked for, which is no address's to get.
+    func check(
+        _ request: AuthorizationRequest, ofDevice isOfDevice: Bool = false, now: Timestamp
+    ) async throws -> Outcome {
         guard let client = try await clients.find(request.clientID, now: now) else {
             return .refused(.unknownClient)
         }
-        guard Self.allows(request.redirectURI, client) else {
+        guard isOfDevice ? client.mayUseDeviceGrant : Self.allows(request.redirectURI, client) else {
             return Self.mismatch(request.redirectURI.rawValue, client)
         }
-        if client.requiresPushedRequests, request.requestURI == nil {
+        // A device's request never travels: it is neither pushed nor signed.
+        if !isOfDevice, client.requiresPushedRequests, request.requestURI == nil {
             let fault = OAuthError(.invalidRequest, "the client has to push its requests (RFC 9126)")
             return .redirect(redirect(fault, for: request, of: client), client)
         }
-        if let fault = try await fault(in: request, client) {
+        if let fault = try await fault(in: request, ofDevice: isOfDevice, client) {
             return .redirect(redirect(fault, for: request, of: client), client)
         }
         var checked = request
@@ -202,9 +206,11 @@ struct AuthorizationCheck: Sendable {
     }
 
     /// Why a request to a registered redirect URI is refused.
-    func fault(in request: AuthorizationRequest, _ client: RegisteredClient) async throws -> OAuthError? {
+    func fault(
+        in request: AuthorizationRequest, ofDevice isOfDevice: Bool = false, _ client: RegisteredClient
+    ) async throws -> OAuthError? {
         if let fault = Self.fault(withoutPKCE: request, client) { return fault }
-        if client.requiresSignedRequests, request.requestObject == nil {
+        if !isOfDevice, client.requiresSignedRequests, request.requestObject == nil {
             return OAuthError(.invalidRequest, "the client has to sign its requests (RFC 9101)")
         }
         if let scope = request.scope.tokens.first, request.scope.intersection(client.scope).isEmpty {
@@ -244,8 +250,11 @@ extension AuthorizationRedirect {
 }
 
 extension AuthorizationCheck {
-    /// The address that begins a request again; of a pushed or signed one, as long as its reference or its object is valid.
+    /// The address that begins a request again; of a pushed or signed one, as long as its reference or its object is valid. For a device,
+    /// the person types the code again.
     func beginning(of request: AuthorizationRequest) -> String {
+        let devicePage = issuer.url(path: Endpoints.devicePage.path)
+        if request.redirectURI.rawValue == devicePage { return devicePage }
         var request = request
         // The page was opened in time.
         request.expiresAt = nil

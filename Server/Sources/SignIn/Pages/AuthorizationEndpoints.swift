@@ -97,6 +97,12 @@ package struct AuthorizeEndpoint: Sendable {
                     from: request, to: Endpoints.accountPage.path, page.locales, showing: page.state,
                     always: isElsewhere)
                 ?? pages.account(page, acceptLanguage: request.context.acceptLanguage)
+        case .device(let page):
+            response =
+                pages.redirect(
+                    from: request, to: Endpoints.devicePage.path, page.locales, showing: page.form?.request,
+                    always: isElsewhere)
+                ?? pages.device(page, acceptLanguage: request.context.acceptLanguage)
         case .signedIn(let onward):
             response = pages.signedIn(onward, acceptLanguage: request.context.acceptLanguage)
         case .departure(let departure):

@@ -9,6 +9,8 @@ package struct AuthorizationAnswer: Sendable {
         case page(SignInPage)
         /// The account's own page.
         case account(AccountPage)
+        /// The page on which a person decides on a device.
+        case device(DevicePage)
         /// A redirect to an identity provider.
         case departure(ProviderRedirect)
         /// A redirect back to the app.

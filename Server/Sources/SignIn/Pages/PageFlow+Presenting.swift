@@ -75,6 +75,7 @@ extension PageFlow {
                 let detail = "too many sign-ins without a page in this browser; try again in \(seconds) seconds"
                 return redirect(.temporarilyUnavailable, detail)
             }
+            if deviceGrant != nil { return try await showDevice(to: session, .tooManyAttempts(retryAfter: seconds)) }
             return try await confirm(session, .tooManyAttempts(retryAfter: seconds))
         }
         let factors = SignInPolicy.Factors(
@@ -174,6 +175,7 @@ extension PageFlow {
             changes = [begun.cookie, known]
         }
         changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
+        if deviceGrant != nil { return try await showDevice(after: admission, changes) }
         if let account { return try await account.host.arrive(admission, from: account.page, by: self, changes) }
         return try await redirectWithCode(for: admission, changes)
     }
@@ -182,6 +184,10 @@ extension PageFlow {
     private func redirectWithCode(
         for admission: Admission, _ changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
+        // Only a device that this person has confirmed gets here: a new sign-in shows it first.
+        if let deviceGrant {
+            return deviceGrant.isConfirmed == true ? try await connectDevice(admission) : stale
+        }
         var code = try await pages.codes.code(for: admission)
         if let uri = request.requestURI {
             let spender = Digests.of("pushed-request-spender", browser + admission.grant.account.bytes)

@@ -20,7 +20,8 @@ extension PageFlow {
             provider: id, registration: Data(try provider.registration()),
             secret: Data(pages.providers.random.bytes(32)),
             freshSince: freshSince,
-            page: PageState(request: request, binding: state.binding, account: account?.page))
+            page: PageState(
+                request: request, binding: state.binding, account: account?.page, deviceGrant: deviceGrant))
         do {
             let url = try await pages.providers.url(
                 of: provider, state: authorizations.seal(authorization, for: provider.callback, now: now),

@@ -21,6 +21,15 @@ struct ShownReturn: Codable, Sendable {
 extension PageFlow {
     /// Gives the page an address; an answer without such a page is returned as it is.
     func addressed(_ answer: AuthorizationAnswer) throws -> AuthorizationAnswer {
+        if case .device(var page) = answer.outcome, page.form == nil, case .ending(let ending) = page.step,
+            let binding = answer.cookies.last(where: { $0.cookie == .binding })?.value ?? cookies.binding
+        {
+            let state = PageState(
+                request: request, binding: PageSeal.digest(of: binding),
+                deviceGrant: DevicePageState(shown: .ending(ending)))
+            page.form = try seal.fields(state, binding: binding, now: now)
+            return AuthorizationAnswer(outcome: .device(page), cookies: answer.cookies)
+        }
         guard case .redirect(var redirect) = answer.outcome, redirect.mode == .query,
             request.redirectURI.kind == .customScheme,
             // A sign-in gives the browser another one.

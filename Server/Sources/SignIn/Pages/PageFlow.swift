@@ -14,6 +14,8 @@ struct PageFlow: Sendable {
     let now: Timestamp
     /// The account's own page, if the sign-in is for it instead of an app.
     var account: AccountPageSignIn?
+    /// The device that the sign-in is for, if it asked with a code of its own.
+    var deviceGrant: DevicePageState?
     /// The merchant chosen on an earlier page, if the request names none.
     var merchant: MerchantID?
     /// The wrong secrets typed on the pages before.
@@ -59,6 +61,7 @@ struct PageFlow: Sendable {
         guard let session, satisfies(session), try await isExpected(session) else {
             return mayAsk ? try await ask(beginning(shownHint(for: session))) : redirect(.loginRequired)
         }
+        if deviceGrant != nil { return try await showDevice(to: session) }
         // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
         guard request.redirectURI.isClaimedByDomain else {
             guard mayAsk else { return redirect(.interactionRequired) }
@@ -188,6 +191,7 @@ struct PageFlow: Sendable {
 
     private func carryOut(_ action: SignInPage.Action, _ state: PageState) async throws -> AuthorizationAnswer {
         switch action {
+        case .cancel where deviceGrant != nil: return try await leaveDevice(state)
         case .cancel:
             var answer = cancelled
             // Something was proved on the way. The form is spent: the next person at this browser must not continue with it.
@@ -296,6 +300,7 @@ struct PageFlow: Sendable {
             let page = AccountPage(step: .notPossibleHere, locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .account(page), cookies: [])
         }
+        if deviceGrant != nil { return deviceEnding(fault.code == .accessDenied ? .left : .notPossible) }
         return AuthorizationAnswer(
             outcome: .redirect(pages.check.redirect(fault, for: request, of: client)), cookies: [])
     }
@@ -311,7 +316,7 @@ struct PageFlow: Sendable {
         var state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
             named: named?.uuid, guest: guest, registration: registration, allowing: offer, merchant: merchant,
-            account: account?.page)
+            account: account?.page, deviceGrant: deviceGrant)
         if misses > 0 { state.misses = misses }
         state.attemptsLeft = attemptsLeft
         if recovery != nil { state.recoveryName = recoveryName }
@@ -375,11 +380,12 @@ final class SignInPages: Sendable {
     let providers: PageProviders
     let scans: ScanSignInCodes
     let registrations: Registrations
+    let deviceGrants: DeviceGrantLedger
 
     init(
         database: any Database, vault: AccountVault, seal: PageSeal, sessions: BrowserSessionCookies,
         check: AuthorizationCheck, engine: SignInEngine, codes: AuthorizationCodes, providers: PageProviders,
-        scans: ScanSignInCodes, registrations: Registrations
+        scans: ScanSignInCodes, registrations: Registrations, deviceGrants: DeviceGrantLedger
     ) {
         self.database = database
         self.vault = vault
@@ -391,5 +397,6 @@ final class SignInPages: Sendable {
         self.providers = providers
         self.scans = scans
         self.registrations = registrations
+        self.deviceGrants = deviceGrants
     }
 }

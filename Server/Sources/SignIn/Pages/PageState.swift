@@ -25,6 +25,8 @@ package struct PageState: Codable, Sendable {
     var merchant: MerchantID?
     /// State of the account's own page; `nil` for an app's sign-in.
     package var account: AccountPageState?
+    /// The device that the sign-in is for; `nil` for an app's or the account page's.
+    package var deviceGrant: DevicePageState?
     /// The wrong secrets typed on the pages before; `nil` for none.
     var misses: Int?
     /// Until when even the right password may be refused, after a wrong one.
@@ -40,7 +42,7 @@ package struct PageState: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case request, binding, pending, recovery, recoveryName, named, guest, registration, allowing, merchant, account,
-            misses
+            deviceGrant, misses
         case refusedUntil, attemptsLeft, shown, returning
     }
 

@@ -82,6 +82,7 @@ package enum Sweep {
         expired(in: "webhook_deliveries", by: "event_id, endpoint_id"),
         expired(in: "loyalty_enrollments", by: "digest"),
         expired(in: "scan_sign_ins", by: "id"),
+        expired(in: "device_grants", by: "id"),
     ]
 
     /// Of what has to be kept as evidence.

@@ -54,7 +54,8 @@ extension Migration {
         tables: [
             .accounts, .clients, .devices, .deviceTokens, .tokens, .authorization, .login, .factors, .pins,
             .accountPINs, .passkeys, .recoveries, .federation, .apple, .sca, .clientConsents, .transactions,
-            .scanSignIns, .ownAccount, .operators, .provisioning, .registrations, .imports, .loyalty, .keys, .outbox,
+            .scanSignIns, .deviceGrants, .ownAccount, .operators, .provisioning, .registrations, .imports, .loyalty,
+            .keys, .outbox,
             .webhooks,
             .audit, .meta,
         ])

@@ -16,13 +16,16 @@ extension EndpointResponse {
             case .insufficientScope: 403
             case .temporarilyUnavailable: 503
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
-                .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .clientAttestation:
+                .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .clientAttestation,
+                .authorizationPending, .slowDown, .accessDenied, .expiredToken:
                 400
             }
         var response = EndpointResponse.json(HTTPResponse.Status(code: status)) {
             $0.member("error", refusal.code)
             $0.member("error_description", refusal.reason)
-        }.refused(refusal.code, refusal.loggedReason)
+        }
+        // A device that waits gets it every few seconds, which is nothing for the log.
+        if refusal != .authorizationPending { response = response.refused(refusal.code, refusal.loggedReason) }
         switch refusal {
         case .invalidClient, .invalidToken, .unusableToken:
             response.headers[.wwwAuthenticate] = basicChallenge
@@ -31,7 +34,8 @@ extension EndpointResponse {
         case .temporarilyUnavailable(let seconds):
             response.headers[.retryAfter] = String(seconds)
         case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
-            .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation:
+            .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation, .authorizationPending,
+            .slowDown, .accessDenied, .expiredToken:
             break
         }
         return response
@@ -56,7 +60,7 @@ extension EndpointResponse {
             case .invalidRequest: .badRequest
             case .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
                 .invalidScope, .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
-                .unusableToken, .clientAttestation:
+                .unusableToken, .clientAttestation, .authorizationPending, .slowDown, .accessDenied, .expiredToken:
                 .unauthorized
             }
         var response = EndpointResponse.json(status) {

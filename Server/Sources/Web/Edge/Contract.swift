@@ -78,8 +78,16 @@ extension OAuthRefusal {
     package static let ofGrants =
         ofProofs + [
             .clientAttestation(.otherKey), .clientAttestation(.expired), .invalidGrant, .unauthorizedClient,
-            .unsupportedGrantType, .invalidScope([]), .invalidTarget,
+            .unsupportedGrantType, .invalidScope([]), .invalidTarget, .authorizationPending, .slowDown, .accessDenied,
+            .expiredToken,
             .temporarilyUnavailable(retryAfter: 1),
+        ]
+
+    /// One of each kind where a device asks for its codes.
+    package static let ofDevices =
+        ofProofs + [
+            .clientAttestation(.otherKey), .clientAttestation(.expired), .unauthorizedClient, .invalidScope([]),
+            .invalidTarget, .temporarilyUnavailable(retryAfter: 1),
         ]
 
     /// One of each kind where an app signs in by itself.
