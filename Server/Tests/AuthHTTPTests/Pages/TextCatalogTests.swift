@@ -15,7 +15,7 @@ struct TextCatalogTests {
     private static let keys: [any TextKey.Type] = [
         AccountPINText.self, AccountText.self, ActivityDetailText.self, ActivityPaymentText.self, ActivityText.self,
         AppleStandInText.self,
-        ClientConsentText.self, ConsentText.self,
+        ClientConsentText.self, ConsentText.self, DeviceGrantText.self,
         MessageWording.self,
         MonthName.self, NamedOperationType.self, OwnAccountPageText.self, PageText.self, PasskeyText.self,
         ProviderText.self,

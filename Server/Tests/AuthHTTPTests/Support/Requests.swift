@@ -78,7 +78,7 @@ extension TestResponse {
 
     /// The path of the page that answers a form; `nil` unless the form leads to one.
     var nextPage: String? {
-        let address = /https?:\/\/[^\/]+(\/(?:.*\/)?(?:sign-in|account|consent)\?(?:.*&)?page=.*)/
+        let address = /https?:\/\/[^\/]+(\/(?:.*\/)?(?:sign-in|account|consent|device)\?(?:.*&)?page=.*)/
         guard status == .seeOther, let match = headers[.location]?.wholeMatch(of: address) else { return nil }
         return String(match.1)
     }

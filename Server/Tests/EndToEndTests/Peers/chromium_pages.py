@@ -110,6 +110,11 @@ class Visitor:
             "--redirect-uri", CALLBACK, "--scope", "openid profile email offline_access",
         )  # fmt: skip
 
+        self.administer(
+            "client", "create", "television", "--name", "Living Room Television", "--public", "--first-party", "--allow-bearer",
+            "--device-grant", "--scope", "openid profile",
+        )  # fmt: skip
+
     def person(self):
         """Another person, so that none is known from an earlier language."""
         self.name = "maria-" + secrets.token_hex(3)
@@ -131,6 +136,12 @@ class Visitor:
         digest = hmac.digest(secret, int(time.time() // 30).to_bytes(8, "big"), "sha1")
         at = digest[-1] & 15
         return f"{(int.from_bytes(digest[at : at + 4], 'big') & 0x7FFFFFFF) % 1000000:06}"
+
+    def device_code(self):
+        """What a device shows that asks for tokens."""
+        form = urllib.parse.urlencode({"client_id": "television", "scope": "openid"}).encode()
+        with urllib.request.urlopen(self.issuer + "/oauth2/device_authorization", form, timeout=120) as answer:
+            return json.load(answer)["user_code"]
 
     # The visitor.
 
@@ -259,6 +270,11 @@ TOUR = [
     ("sign out?", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer(), v.open("/oauth2/logout"))),
     ("signed out", lambda v: v.press("sign_out")),
     ("account: signed out", lambda v: (v.account(), v.sign_in(), v.answer(), v.press("sign_out"))),
+    ("device: code", lambda v: (v.forget(), v.open("/device"))),
+    ("device: wrong code", lambda v: v.press("enter", user_code="BCDF-GHJK")),
+    ("device", lambda v: (v.press("enter", user_code=v.device_code()), v.sign_in(), v.answer())),
+    ("device: refused", lambda v: v.press("deny")),
+    ("device: connected", lambda v: (v.open("/device"), v.press("enter", user_code=v.device_code()), v.press("connect"))),
     ("error: unknown app", lambda v: v.authorize("nobody")),
     ("error: no such page", lambda v: v.open("/nothing/here")),
     ("console: sign-in", lambda v: (v.operator(), v.forget(), v.open("/admin"))),

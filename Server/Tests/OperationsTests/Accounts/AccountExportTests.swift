@@ -26,6 +26,7 @@ struct AccountExportTests {
         "account_digests": "digests of the addresses and names",
         "account_information_consents": "the consents are among the operations",
         "contact_changes": "an address or number that waits minutes for its code",
+        "device_grants": "they end within minutes; what the person decided is among the events",
         "device_tokens": "digests of secrets; what the person decided is among the events",
         "foreign_tokens": "digests of secrets; the exchange is among the events",
         "imported_grants": "that an employment or a consent was imported once; both are in the export while they last",

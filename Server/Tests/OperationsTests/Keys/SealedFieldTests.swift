@@ -58,6 +58,8 @@ struct SealedFieldTests {
 
         #expect(sealed(ScanSignInField.content, of: id) == "personal scan_sign_ins|sealed|\(text)")
         #expect(sealed(ScanSignInField.payload, of: id) == "personal scan_sign_ins|payload|\(text)")
+        #expect(sealed(DeviceGrantField.content, of: id) == "personal device_grants|sealed|\(text)")
+        #expect(sealed(DeviceGrantField.grant, of: id) == "code device_grants|grant_sealed|\(text)")
         #expect(sealed(TransactionField.content, of: id) == "personal transactions|sealed|\(text)")
         #expect(sealed(TransactionField.payload, of: id) == "personal transactions|payload|\(text)")
         #expect(sealed(TransactionField.assertion, of: id) == "pin transactions|assertion|\(text)")

@@ -184,6 +184,11 @@ struct RestoreEffectTests {
             '10 11 12', 1, 1, 0, 0, 9000000000000)
         """,
         """
+        INSERT INTO device_grants (id, device_code, user_code, client_id, sealed, state, account_id, poll_interval, created_at,
+            ends_at, expires_at)
+        VALUES (zeroblob(16), zeroblob(32), zeroblob(32), 'app', zeroblob(1), 'denied', $1, 5, 0, 0, 9000000000000)
+        """,
+        """
         INSERT INTO account_pins (account_id, version, hash, state, failed, failed_total, set_at)
         VALUES ($1, zeroblob(16), zeroblob(1), 'active', 0, 0, 0)
         """,

@@ -18,7 +18,7 @@ struct OptionAccessTests {
     private static let table = """
         client create, developers: --name --public --confidential --scope --require-merchant --require-par \
         --require-signed-requests --fapi --transactions-without-account --verify-app-installation --brand --resource \
-        --device-tokens --redeemer --redirect-uri --site-url --reset-credentials-url --consent-return-url \
+        --device-tokens --device-grant --redeemer --redirect-uri --site-url --reset-credentials-url --consent-return-url \
         --post-logout-redirect-uri --backchannel-logout-uri --apple-app-id --android-app --passkey-origin \
         --app-store-url --play-store-url --push-topic --attest --attestation-claim --no-attestation-claim \
         --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --require-pkce --without-pkce \
@@ -30,8 +30,9 @@ struct OptionAccessTests {
         client update, developers: --name --remove-scope --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime \
         --refresh-absolute-lifetime
         client update, not at trusted clients: --add-scope --add-resource --remove-resource --redeemer --device-tokens \
-        --no-device-tokens --verify-app-installation --no-verify-app-installation --require-par --no-require-par \
-        --require-signed-requests --no-require-signed-requests --no-introspection --no-token-exchange \
+        --no-device-tokens --device-grant --no-device-grant --verify-app-installation --no-verify-app-installation \
+        --require-par --no-require-par --require-signed-requests --no-require-signed-requests --no-introspection \
+        --no-token-exchange \
         --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
         --add-post-logout-redirect-uri --remove-post-logout-redirect-uri --backchannel-logout-uri \
