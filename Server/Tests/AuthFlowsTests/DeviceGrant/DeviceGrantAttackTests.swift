@@ -66,7 +66,7 @@ struct DeviceGrantAttackTests {
         #expect(try await tv.wait(codes).refusal == .authorizationPending)
     }
 
-    @Test("attack: five wrong codes hold a browser, and twenty a network, also for the right code", .threat("guess"))
+    @Test("attack: five wrong codes hold a browser, and twenty a network, also for the right code")
     func guessing() async throws {
         let tv = try await TestTelevision.set()
         let codes = try await tv.ask().get()

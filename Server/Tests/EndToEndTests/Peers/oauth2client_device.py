@@ -31,7 +31,15 @@ def main():
     issuer, client_id, username = sys.argv[1:4]
     password = sys.stdin.readline().rstrip("\n")
     # `testing` makes the library accept http on loopback.
-    client = OAuth2Client.from_discovery_endpoint(issuer=issuer, auth=PublicApp(client_id), testing=True)
+    # The library reads most of the metadata, but not this endpoint.
+    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=120).json()
+    client = OAuth2Client.from_discovery_document(
+        metadata,
+        issuer=issuer,
+        auth=PublicApp(client_id),
+        device_authorization_endpoint=metadata["device_authorization_endpoint"],
+        testing=True,
+    )
     seen = {}
 
     codes = client.authorize_device(scope="openid profile offline_access", requests_kwargs=PATIENTLY)
