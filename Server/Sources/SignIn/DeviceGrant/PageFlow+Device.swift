@@ -7,8 +7,8 @@ internal import WalletAuthWire
 extension PageFlow {
     private var ledger: DeviceGrantLedger { pages.deviceGrants }
 
-    /// Shows the device to the person whose session the browser has. Nothing is stored before they confirm it: whoever came here may have
-    /// been sent a code.
+    /// Shows the device to the person whose session the browser has. Nothing is stored before they confirm it: a stranger may have sent
+    /// them the code.
     func showDevice(
         to session: BrowserSessionRecord, _ notice: DevicePage.Notice? = nil
     ) async throws -> AuthorizationAnswer {
@@ -73,6 +73,13 @@ extension PageFlow {
 
     /// "Cancel" on the way. Who has signed in refuses the device; anyone else only leaves.
     func leaveDevice(_ state: PageState) async throws -> AuthorizationAnswer {
+        var answer = try await leavingDevice(state)
+        // As after any "Cancel": the next person at this browser must not continue with what was proved.
+        if state.hasProof { answer.cookies += try seal.leaving(cookies, isCancelled: true, now: now).changes }
+        return answer
+    }
+
+    private func leavingDevice(_ state: PageState) async throws -> AuthorizationAnswer {
         if let session = try await session(namedBy: state) { return try await denyDevice(by: session.accountID) }
         // The page that asks for access comes after all factors.
         if state.allowing != nil, let account = state.pending?.accountID { return try await denyDevice(by: account) }

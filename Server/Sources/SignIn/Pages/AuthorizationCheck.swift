@@ -104,7 +104,7 @@ struct AuthorizationCheck: Sendable {
     }
 
     /// Checks a parsed request, also again when a person returns to a page: the client may have changed in the meantime.
-    /// - Parameter isOfDevice: whether it stands for what a device asked for, which is no address's to get.
+    /// - Parameter isOfDevice: whether a device asked for it, so that nothing is sent to its redirect URI.
     func check(
         _ request: AuthorizationRequest, ofDevice isOfDevice: Bool = false, now: Timestamp
     ) async throws -> Outcome {
