@@ -202,7 +202,7 @@ struct DeviceValues: PageValues {
         <label for="code">{{codeLabel}}</label>
         <p class="hint" id="code-hint">{{codeHint}}</p>
         {{> fieldNotice}}
-        <input id="code" class="code" name="user_code" type="text" value="{{typed}}" required maxlength="32" \
+        <input id="code" class="code letters" name="user_code" type="text" value="{{typed}}" required maxlength="32" \
         autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" enterkeyhint="go" autofocus\
         {{#invalid}} aria-invalid="true" aria-describedby="notice code-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="code-hint"{{/invalid}}>

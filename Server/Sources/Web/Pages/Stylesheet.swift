@@ -84,6 +84,7 @@ package enum Stylesheet {
         }
         button.reveal:hover, button.reveal:active { box-shadow: none; background: var(--ground); }
         input.code { font-size: 1.375rem; letter-spacing: .28em; font-variant-numeric: tabular-nums; }
+        input.letters { letter-spacing: .14em; text-transform: uppercase; }
         .invalid input:not([type="hidden"]) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
         button, a.button {
           display: block; width: 100%; min-height: 3rem; padding: .625rem 1rem; font: inherit; font-weight: 620;

@@ -270,7 +270,7 @@ TOUR = [
     ("sign out?", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer(), v.open("/oauth2/logout"))),
     ("signed out", lambda v: v.press("sign_out")),
     ("account: signed out", lambda v: (v.account(), v.sign_in(), v.answer(), v.press("sign_out"))),
-    ("device: code", lambda v: (v.forget(), v.open("/device"))),
+    ("device: code", lambda v: (v.person(), v.forget(), v.open("/device"))),
     ("device: wrong code", lambda v: v.press("enter", user_code="BCDF-GHJK")),
     ("device", lambda v: (v.press("enter", user_code=v.device_code()), v.sign_in(), v.answer())),
     ("device: refused", lambda v: v.press("deny")),
