@@ -43,7 +43,7 @@ package struct DevicePage: Sendable {
     package enum Notice: Codable, Sendable, Hashable {
         /// The same for a code that is unknown, has expired or was used, and for text that is none.
         case unknownCode
-        /// Too many wrong codes; the page is served with 429. Seconds.
+        /// Too many wrong codes, or sign-ins in this browser; the page is served with 429. Seconds.
         case tooManyAttempts(retryAfter: Int64)
 
         /// The notice some seconds later; `nil` once its wait is over.

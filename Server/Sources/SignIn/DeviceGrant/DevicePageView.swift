@@ -9,7 +9,7 @@ enum DeviceGrantText: String, TextKey {
     static let section = "deviceGrant"
 
     // The code.
-    case codeHeading, codeLead, codeLabel, codeHint, linkedHint, continueLabel, unknownCode, tooManyAttempts
+    case codeHeading, codeLead, codeLabel, codeHint, linkedHint, continueLabel, unknownCode
     // The decision.
     case confirmHeading, confirmLead, compareLead, elsewhere, clientLabel, timeLabel, networkLabel, unknownNetwork
     case confirmLabel, denyLabel
@@ -92,8 +92,7 @@ struct DevicePageView {
         switch page.notice {
         case .unknownCode: return PageNotice(text: text[.unknownCode], concernsField: true)
         case .tooManyAttempts(let seconds):
-            let wait = words.text.span(.seconds(seconds))
-            return PageNotice(text: text[.tooManyAttempts, ["wait": wait]])
+            return PageNotice(text: words.text[.tooManyAttempts, waiting: seconds])
         case nil: break
         }
         guard case .confirmation(let device) = page.step, device.isElsewhere, let network = device.network else {
