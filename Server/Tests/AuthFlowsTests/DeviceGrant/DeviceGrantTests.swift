@@ -103,18 +103,17 @@ struct DeviceGrantTests {
         _ = try await tv.wait(codes).tokens()
 
         // A scope that is new is asked for after the device was confirmed, and one refusal refuses both.
-        for (action, ending) in [
-            (SignInPage.Action.cancel, DevicePage.Ending.denied(client: "Aurora")),
-            (.allow, .connected(client: "Aurora")),
-        ] {
+        let answers: [(SignInPage.Action, DevicePage.Ending, OAuthRefusal?)] = [
+            (.cancel, .denied(client: "Aurora"), .accessDenied), (.allow, .connected(client: "Aurora"), nil),
+        ]
+        for (action, ending, refusal) in answers {
             codes = try await tv.ask(scope: "openid wallet phone").get()
             let shown = try await browser.type(codes.userCode).devicePage()
             let more = try await browser.press(.confirm, on: shown).page()
             #expect(more.consent?.new == ["phone"])
             #expect(try await tv.wait(codes).refusal == .authorizationPending)
             #expect(try await browser.submit(more, action).devicePage().ending == ending)
-            let outcome = try await tv.wait(codes)
-            #expect(outcome.refusal == (action.isCancel ? .accessDenied : nil))
+            #expect(try await tv.wait(codes).refusal == refusal)
         }
     }
 
@@ -243,10 +242,6 @@ struct DeviceGrantTests {
             "client", "create", "till", "--name", "Till", "--public", "--device-grant", "--scope", "openid",
         ])
     }
-}
-
-extension SignInPage.Action {
-    fileprivate var isCancel: Bool { if case .cancel = self { true } else { false } }
 }
 
 extension Result<DeviceAuthorizationResponse, OAuthRefusal> {

@@ -1,4 +1,5 @@
 import Core
+import Synchronization
 import Testing
 
 @testable import Kernel
@@ -6,22 +7,32 @@ import Testing
 
 @Suite("The code that a device shows")
 struct UserCodeTests {
-    /// Random bytes that a test chooses.
-    private struct Chosen: RandomBytes {
-        let byte: UInt8
-        func bytes(_ count: Int) -> [UInt8] { (0..<count).map { byte &+ UInt8(truncatingIfNeeded: $0) } }
+    /// Bytes that count up from one that a test chooses.
+    private final class Counting: RandomBytes {
+        private let next: Mutex<UInt8>
+
+        init(from start: UInt8) { next = Mutex(start) }
+
+        func bytes(_ count: Int) -> [UInt8] {
+            next.withLock { next in
+                (0..<count).map { _ in
+                    defer { next &+= 1 }
+                    return next
+                }
+            }
+        }
     }
 
     @Test("It is eight letters that spell no word and look like no other, in two groups")
     func form() {
         for start in UInt8.min...UInt8.max {
-            let code = UserCode(Chosen(byte: start))
+            let code = UserCode(Counting(from: start))
             #expect(code.text.count == 9)
             #expect(code.letters.allSatisfy { !"AEIOUY0123456789".contains($0) })
             #expect(UserCode(typed: code.text) == code)
         }
         // Bytes from 240 on would make the first letters likelier, and are drawn again.
-        #expect(UserCode(Chosen(byte: 250)).letters.first == UserCode(Chosen(byte: 0)).letters.first)
+        #expect(UserCode(Counting(from: 250)).letters.first == UserCode(Counting(from: 0)).letters.first)
     }
 
     @Test(
