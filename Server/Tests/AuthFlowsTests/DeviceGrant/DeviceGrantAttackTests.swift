@@ -43,7 +43,7 @@ struct DeviceGrantAttackTests {
         let asked = try await browser.press(.confirm, on: page).page()
         #expect(asked.step == .credentials(username: nil))
         // Who signs in instead sees the device first.
-        let shown = try await browser.signIn(on: asked, as: "grace").devicePage()
+        let shown = try await browser.enterPassword(on: asked, as: "grace").devicePage()
         #expect(shown.confirmation?.username == "grace")
         #expect(try await tv.wait(codes).refusal == .authorizationPending)
     }

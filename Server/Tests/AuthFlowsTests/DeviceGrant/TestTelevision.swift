@@ -58,7 +58,7 @@ struct TestTelevision: Sendable {
     func shown(
         _ codes: DeviceAuthorizationResponse, in browser: TestBrowser
     ) async throws -> DevicePage {
-        try await browser.signIn(on: browser.type(codes.userCode).page()).devicePage()
+        try await browser.enterPassword(on: browser.type(codes.userCode).page()).devicePage()
     }
 }
 
@@ -116,7 +116,7 @@ extension TestBrowser {
     }
 
     /// Signs in by password on a page of the sign-in.
-    func signIn(on page: SignInPage, as username: String = "ada") async throws -> AuthorizationAnswer.Outcome {
+    func enterPassword(on page: SignInPage, as username: String = "ada") async throws -> AuthorizationAnswer.Outcome {
         try await submit(page, .signIn(username: username, password: Password("correct horse battery")))
     }
 }
