@@ -27,9 +27,12 @@ package enum AuthenticationStrength {
     /// be stolen. Not in the registry.
     package static let formerSystem = "former_system"
 
-    /// The person approved the sign-in of another device's browser by scanning its page. It proves no category, and the person
-    /// may not be the one at the browser: such a sign-in changes and approves nothing. Not in the registry.
+    /// The person approved the sign-in of another device: of its browser by scanning its page, or by its code. It proves no category, and
+    /// the person may not be the one at that device: such a sign-in changes and approves nothing. Not in the registry.
     package static let crossDevice = "cross_device"
+
+    /// Next to ``crossDevice``: the device has no browser, and the person typed its code (RFC 8628). Not in the registry.
+    package static let userCode = "user_code"
 
     /// Whether a sign-in was approved from another device.
     package static func isCrossDevice(_ methods: [String]) -> Bool { methods.contains(crossDevice) }

@@ -168,10 +168,14 @@ extension DeviceGrantVault {
             network: try object.string("network"))
     }
 
-    /// Seals the grant of a sign-in until the next restore, whose copy may not know that it was redeemed.
+    /// Seals what the device gets, until the next restore, whose copy may not know that it was redeemed. Nothing was proved on the device,
+    /// and a stranger may hold it.
     func seal(_ admission: Admission, of id: UniqueID) throws -> [UInt8] {
-        try sealing.seal(
-            admission.grant.bytes, for: DeviceGrantField.grant.purpose,
+        var grant = admission.grant
+        grant.amr += [AuthenticationStrength.crossDevice, AuthenticationStrength.userCode]
+        grant.acr = AuthenticationStrength.acr(of: grant.amr)
+        return try sealing.seal(
+            grant.bytes, for: DeviceGrantField.grant.purpose,
             context: sealing.untilRestored(Self.label(.grant, of: id)))
     }
 

@@ -123,7 +123,10 @@ package struct ScanSignInRecord: Sendable, Hashable {
 
     /// The scan behind a grant; `nil` for a grant of any other sign-in.
     package static func id(ofGrant grant: [UInt8], amr: [String]) -> UniqueID? {
-        AuthenticationStrength.isCrossDevice(amr) ? UniqueID(bytes: grant) : nil
+        guard AuthenticationStrength.isCrossDevice(amr), !amr.contains(AuthenticationStrength.userCode) else {
+            return nil
+        }
+        return UniqueID(bytes: grant)
     }
 
     package func hasExpired(at now: Timestamp) -> Bool { state.isOpen && now >= endsAt }

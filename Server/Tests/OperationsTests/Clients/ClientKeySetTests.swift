@@ -1,5 +1,6 @@
 import Core
 import Crypto
+import FlowSupport
 import Logging
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Core
 import Crypto
+import FlowSupport
 import Testing
 import WalletAuthWire
 

@@ -1,4 +1,5 @@
 import Core
+import FlowSupport
 import WalletAuthWire
 
 @testable import Operations

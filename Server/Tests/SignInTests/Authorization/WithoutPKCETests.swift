@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import FlowSupport
 import Testing
 import WalletAuthWire
 

@@ -1,4 +1,5 @@
 import Core
+import FlowSupport
 import Outbound
 import Store
 import Testing

@@ -196,6 +196,25 @@ struct DeviceGrantAttackTests {
         #expect(try await tv.server.rows(of: "sessions") == 0)
     }
 
+    @Test(
+        "attack: a session by a device's code counts as one factor from elsewhere, however strong the sign-in on the page was"
+    )
+    func weakSession() async throws {
+        let server = try await TestServer.start()
+        let tv = TestTelevision(client: try await server.television())
+        _ = try await server.reachableAccount()
+        let codes = try await tv.ask(scope: "openid").get()
+        let browser = TestBrowser(server)
+        let asked = try await browser.enterPassword(on: browser.type(codes.userCode).page()).page()
+        let page = try await browser.submit(asked, .answerFactor(Password(server.sentCode()))).devicePage()
+        _ = try await browser.press(.confirm, on: page).devicePage()
+        _ = try await tv.wait(codes).tokens()
+        let session = try await server.context.database.read { connection in
+            try connection.query("SELECT acr, amr FROM sessions", []).map { try $0.text("acr") + " " + $0.text("amr") }
+        }
+        #expect(session == ["urn:wallet-auth:acr:1fa pwd otp cross_device user_code"])
+    }
+
     @Test("The pages on the way offer no second device: a sign-in by scanning confirms none")
     func noScan() async throws {
         let tv = try await TestTelevision.set()

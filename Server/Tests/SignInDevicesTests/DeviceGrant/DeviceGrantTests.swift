@@ -50,6 +50,10 @@ struct DeviceGrantTests {
             try connection.query("SELECT client_id FROM sessions", []).map { try $0.text("client_id") }
         }
         #expect(sessions == ["tv"])
+        let scans = try await tv.server.context.database.read { connection in
+            try connection.query("SELECT id FROM security_events WHERE kind LIKE 'scan_sign_in.%'", []).count
+        }
+        #expect(scans == 0)
     }
 
     @Test("A browser that is signed in shows the device at once, and nothing is stored before the person confirms")

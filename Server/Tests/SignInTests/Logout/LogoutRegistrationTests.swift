@@ -1,3 +1,4 @@
+import FlowSupport
 import Testing
 
 @testable import Operations
