@@ -1,4 +1,5 @@
 import Core
+import FlowSupport
 import Store
 import Testing
 import WalletAuthWire
