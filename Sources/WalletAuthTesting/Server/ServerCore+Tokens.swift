@@ -17,7 +17,8 @@ extension ServerCore {
             answer = try redeem(code, redirectURI, verifier, thumbprint, now: now)
         case .refreshToken(let token, let attempt):
             answer = try refresh(token, settings.keepsRefreshAttempts ? attempt : nil, thumbprint, now: now)
-        case .clientCredentials, .tokenExchange, .accessTokenExchange, .deviceCode: throw OAuthError(.unauthorizedClient)
+        case .clientCredentials, .tokenExchange, .accessTokenExchange, .deviceCode:
+            throw OAuthError(.unauthorizedClient)
         }
         return HTTPResponse(
             status: 200, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],

@@ -108,7 +108,9 @@ struct DevicePageHTTPTests {
         }
     }
 
-    @Test("CSRF: without the page's token, or sent by another site, the form confirms nothing", .threat("CSRF, a stolen page"))
+    @Test(
+        "CSRF: without the page's token, or sent by another site, the form confirms nothing",
+        .threat("CSRF, a stolen page"))
     func crossSite() async throws {
         try await serve { _, client in
             let codes = try await ask(client)
