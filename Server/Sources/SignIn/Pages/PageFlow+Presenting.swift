@@ -191,9 +191,10 @@ extension PageFlow {
         var code = try await pages.codes.code(for: admission)
         if let uri = request.requestURI {
             let spender = Digests.of("pushed-request-spender", browser + admission.grant.account.bytes)
-            guard let kept = try await pages.check.pushed.spend(uri, on: code, by: spender, now: now) else {
-                return AuthorizationAnswer(outcome: .refused(.unusableRequestURI), cookies: changes)
-            }
+            guard let kept = try await pages.check.pushed.spend(uri, on: code, by: spender, now: now),
+                // Redeemed twice, it would count as stolen, and end the session that it opened.
+                try await isRedeemable(kept.reveal())
+            else { return AuthorizationAnswer(outcome: .refused(.unusableRequestURI), cookies: changes) }
             code = kept
         }
         return AuthorizationAnswer(

@@ -79,7 +79,8 @@ extension PageFlow {
         return AuthorizationAnswer(outcome: .signedIn(onward), cookies: [])
     }
 
-    private func isRedeemable(_ text: String) async throws -> Bool {
+    /// Whether a code has neither expired nor been redeemed.
+    func isRedeemable(_ text: String) async throws -> Bool {
         guard let code = try? AuthorizationCode(text), let grant = try await pages.codes.open(code, now: now)?.grant,
             !grant.isExpired(at: now)
         else { return false }

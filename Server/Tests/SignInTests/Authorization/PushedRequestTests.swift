@@ -81,6 +81,15 @@ struct PushedRequestTests {
         #expect(try await browser.submit(page, Self.password).fault == .unusableRequestURI)
     }
 
+    @Test("A form that is posted again once its code was redeemed gets no code, so that the session goes on")
+    func redeemed() async throws {
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.pushed()).page()
+        let tokens = try await client.redeem(browser.submit(page, Self.password).code()).tokens()
+        #expect(try await browser.submit(page, Self.password).fault == .unusableRequestURI)
+        _ = try await client.refresh(#require(tokens.refreshToken)).tokens()
+    }
+
     @Test(
         "In a second tab, a form goes on with the sign-in of the first, and asks for another account if that was pressed"
     )
