@@ -26,12 +26,12 @@ struct AuthorizationCheck: Sendable {
 
     /// Checks a new request.
     func check(_ form: FormParameters, now: Timestamp) async throws -> Outcome {
+        guard form["request"] == nil || form["request_uri"] == nil else {
+            let fault = OAuthError(.invalidRequest, "request and request_uri exclude each other")
+            return .refused(.unusableRequestObject(fault))
+        }
         // Any other URL is refused below, and never fetched.
         if let text = form["request_uri"], text.hasPrefix(PushedRequestURI.prefix) {
-            guard form["request"] == nil else {
-                let fault = OAuthError(.invalidRequest, "request and request_uri exclude each other")
-                return .refused(.unusableRequestObject(fault))
-            }
             return try await check(pushed: text, of: form["client_id"], now: now)
         }
         let signer = form["request"] == nil ? nil : try await client(named: form["client_id"], now: now)

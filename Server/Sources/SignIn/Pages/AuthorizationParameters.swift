@@ -26,7 +26,7 @@ struct AuthorizationParameters: Sendable {
             guard [nil, .jwt, .requestObject].contains(jws.header.type) else { throw JOSEError.wrongType }
             let claims = try jws.verified(by: client.requestKeys).claims()
             try Self.validate(claims, of: client, issuer: issuer, now: NumericDate(clamping: now.seconds))
-            form = Self.form(claims.object)
+            form = try Self.form(claims.object)
         } catch { throw OAuthError(.invalidRequestObject, "the request object \(error)") }
         guard form["request"] == nil, form["request_uri"] == nil else {
             throw OAuthError(.invalidRequestObject, "the request object contains another request")
@@ -59,16 +59,24 @@ struct AuthorizationParameters: Sendable {
     /// The claims of the JWT itself.
     private static let registered: Set = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
 
-    /// The other claims as parameters: texts, numbers, and lists of what may be repeated. Others have no parameter here.
-    private static func form(_ claims: JSONObject) -> FormParameters {
+    private static let parameters = Set(AuthorizationRequest.shape.members.map(\.name))
+
+    /// The other claims as parameters: texts, numbers, and lists of what may be repeated.
+    /// - Throws: `malformed` for a parameter of another type. Left out, it would have the person sign in to less than the client signed.
+    private static func form(_ claims: JSONObject) throws(JOSEError) -> FormParameters {
         var form = FormParameters()
         for member in claims.members where !registered.contains(member.name) {
             switch member.value {
             case .string(let text): form.append(member.name, text)
             case .integer(let number): form.append(member.name, String(number))
+            case .null: continue
+            // It may be of an extension that has no parameter here.
             default:
-                guard member.name == "resource" else { continue }
-                for resource in member.value.strings ?? [] { form.append(member.name, resource) }
+                guard parameters.contains(member.name) else { continue }
+                guard member.name == "resource", let resources = member.value.strings else {
+                    throw .claim(name: member.name, .malformed)
+                }
+                for resource in resources { form.append(member.name, resource) }
             }
         }
         return form

@@ -79,11 +79,14 @@ struct SignedRequestTests {
         ("a subject, as an assertion has", { claims, _ in claims.set("sub", "partner") }),
         ("an object inside", { claims, _ in claims.set("request", "e30.e30.e30") }),
         ("a reference inside", { claims, _ in claims.set("request_uri", "https://evil.example/request") }),
+        ("a list for a text", { claims, _ in claims["acr_values"] = ["urn:example:high"] }),
+        ("a fraction for an age", { claims, _ in claims["max_age"] = .number(0.5) }),
+        ("a list with more than texts", { claims, _ in claims["resource"] = ["https://api.example.com", 1] }),
     ]
 
     @Test(
         "attack: an object for another server, client or time is refused on a page, and when it is pushed",
-        arguments: 0..<14)
+        arguments: 0..<17)
     func unacceptable(index: Int) async throws {
         let signer = try await TestSigner(server)
         let (name, change) = Self.changes[index]
@@ -92,7 +95,7 @@ struct SignedRequestTests {
         let outcome = try await TestBrowser(server).open(form)
         #expect(outcome.requestObjectFault == "invalid_request_object", "\(name)")
         #expect(try await signer.client.push(form).error == "invalid_request_object", "\(name)")
-        #expect(Self.changes.count == 14)
+        #expect(Self.changes.count == 17)
     }
 
     @Test("attack: alg none, HS256, another key, another type and a changed claim are refused")
@@ -146,12 +149,25 @@ struct SignedRequestTests {
         _ = try await TestBrowser(server).open(plain).page()
     }
 
-    @Test("attack: a pushed reference and an object do not come together")
+    @Test("A claim that is no parameter here counts for nothing, whatever its type, and neither does null")
+    func otherClaims() async throws {
+        let signer = try await TestSigner(server)
+        let object = try signer.object {
+            $0["claims"] = ["id_token": .object(JSONObject())]
+            $0["authorization_details"] = [1]
+            $0["acr_values"] = .null
+        }
+        _ = try await TestBrowser(server).open(signer.form(object)).page()
+    }
+
+    @Test("attack: a reference and an object do not come together")
     func both() async throws {
         let signer = try await TestSigner(server)
         var link = try await signer.client.push(signer.form(signer.object())).response().form(of: signer.client.id)
         link.append("request", try signer.object())
         #expect(try await TestBrowser(server).open(link).requestObjectFault == "invalid_request")
+        let foreign = signer.form(try signer.object(), ["request_uri": "https://evil.example/request"])
+        #expect(try await TestBrowser(server).open(foreign).requestObjectFault == "invalid_request")
     }
 
     @Test("A client of FAPI needs nbf, and with private_key_jwt its one key set serves both")
