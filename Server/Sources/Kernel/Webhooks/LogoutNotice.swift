@@ -30,7 +30,8 @@ package enum LogoutNotice {
             WHERE e.client_id = $7 AND e.kinds = $8
             """,
             [
-                .id(id), .text(type), .id(session), .text(JSONValue.object(body).text), .time(now),
+                // What a client refuses counts by person: one with many sessions must not make its endpoint look broken.
+                .id(id), .text(type), .id(account), .text(JSONValue.object(body).text), .time(now),
                 .time(now + BackendEvent.lifetime), .text(client), .text(" \(type) "),
             ])
     }

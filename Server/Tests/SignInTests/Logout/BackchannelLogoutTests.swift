@@ -185,6 +185,24 @@ struct BackchannelLogoutTests {
         #expect(byURL[TestServer.hook + "/events"]?.allSatisfy { $0 == "application/json" } == true)
     }
 
+    @Test("attack: many sessions of one person, whose ends the client refuses, hold up no one else's")
+    func refusals() async throws {
+        let person = try await LeavingPerson { $0.backchannelLogoutURI = Self.receiver }
+        let (server, app) = (person.server, person.app)
+        for _ in 0..<12 { _ = try await app.signIn(person.account) }
+        try await server.administer(["session", "end", "ada"])
+        let receiver = ScriptedReceiver(always: .rejected("status 400"))
+        let delivery = server.delivery(to: receiver)
+        while try await delivery.deliverAllDue() > 0 {}
+        #expect(receiver.requests.count == 13)
+        receiver.answer(always: nil)
+        let grace = try await server.account("grace")
+        _ = try await app.signIn(grace)
+        try await server.administer(["session", "end", "grace"])
+        while try await delivery.deliverAllDue() > 0 {}
+        #expect(receiver.requests.count == 14)
+    }
+
     @Test("An endpoint that fails for days is switched off without a test event, and a new URI switches it on")
     func failing() async throws {
         let person = try await LeavingPerson { $0.backchannelLogoutURI = Self.receiver }
