@@ -229,6 +229,18 @@ package enum WebhookDeliveries {
             postponingBlocked, [.id(endpoint), .time(now), .integer(Int64(examined)), .time(pause)])
     }
 
+    /// Whether the events that wait after a failure are of more than one subject.
+    static func failForSeveral(
+        at endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.query(
+            """
+            SELECT DISTINCT subject FROM webhook_deliveries
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND failure IS NOT NULL AND expires_at > $2 LIMIT 2
+            """, [.id(endpoint), .time(now)]
+        ).count == 2
+    }
+
     /// Whether more is due than ``take(of:now:until:limit:on:)`` looks at.
     static func isCrowded(_ endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         try connection.row(

@@ -138,14 +138,19 @@ extension WebhookDelivery {
         of endpoint: WebhookEndpoint, _ reason: String, since: Timestamp, isGone: Bool, now: Timestamp
     ) async throws {
         var isOver = isGone
-        if endpoint.hearsLogouts, now - since >= WebhookEndpoint.patience {
-            isOver = true
-        } else if !isGone, now - since >= WebhookEndpoint.patience {
+        if !isGone, now - since >= WebhookEndpoint.patience {
             // Where few events happen, those that it fails at may all be of one person, who wrote into them.
-            switch try await postTest(to: endpoint, now: now) {
-            case .delivered: return try await noteSuccess(of: endpoint, now: now)
-            case .failed, .rejected, .gone: isOver = true
-            case .notSent: break
+            if endpoint.hearsLogouts {
+                // No logout token is a mere test.
+                isOver = try await database.read {
+                    try WebhookDeliveries.failForSeveral(at: endpoint.id, now: now, on: $0)
+                }
+            } else {
+                switch try await postTest(to: endpoint, now: now) {
+                case .delivered: return try await noteSuccess(of: endpoint, now: now)
+                case .failed, .rejected, .gone: isOver = true
+                case .notSent: break
+                }
             }
         }
         guard isOver else {

@@ -196,15 +196,47 @@ struct BackchannelLogoutTests {
         while try await delivery.deliverAllDue() > 0 {}
         #expect(receiver.requests.count == 13)
         receiver.answer(always: nil)
-        let grace = try await server.account("grace")
-        _ = try await app.signIn(grace)
-        try await server.administer(["session", "end", "grace"])
+        _ = try await endSession(of: "grace", person)
         while try await delivery.deliverAllDue() > 0 {}
         #expect(receiver.requests.count == 14)
     }
 
+    /// Has a person sign in to the app, and an operator end that.
+    private func endSession(of name: String, _ person: LeavingPerson) async throws -> String {
+        let account = try await person.server.account(name)
+        _ = try await person.app.signIn(account)
+        try await person.server.administer(["session", "end", name])
+        return try #require(UniqueID(bytes: account.bytes)).uuid
+    }
+
+    private func state(_ server: TestServer) async throws -> String? {
+        try await server.administer(["webhook", "list"])["webhooks"]?.array?.first?.object?["state"]?.string
+    }
+
     @Test("An endpoint that fails for days is switched off without a test event, and a new URI switches it on")
     func failing() async throws {
+        let person = try await LeavingPerson { $0.backchannelLogoutURI = Self.receiver }
+        let receiver = ScriptedReceiver(always: .failed("status 500"))
+        _ = try await person.signOut()
+        _ = try await endSession(of: "grace", person)
+        let delivery = person.server.delivery(to: receiver)
+        for _ in 0..<100 {
+            while try await delivery.deliverAllDue() > 0 {}
+            person.server.clock.advance(by: .hours(1))
+        }
+        for request in receiver.requests { _ = try claims(of: request, at: person.server) }
+        #expect(try await state(person.server) == "webhook_disabled")
+        let moved = TestServer.hook + "/moved"
+        try await person.server.administer(["client", "update", "app", "--backchannel-logout-uri", moved])
+        #expect(try await state(person.server) == "active")
+        let other = ScriptedReceiver()
+        person.server.clock.advance(by: .hours(2))
+        try await deliver(to: other, from: person.server)
+        #expect(other.requests.map(\.url) == [moved, moved])
+    }
+
+    @Test("attack: one person's sign-out, at which the client fails for three quiet days, leaves the endpoint on")
+    func poisoned() async throws {
         let person = try await LeavingPerson { $0.backchannelLogoutURI = Self.receiver }
         let receiver = ScriptedReceiver(always: .failed("status 500"))
         _ = try await person.signOut()
@@ -213,18 +245,13 @@ struct BackchannelLogoutTests {
             while try await delivery.deliverAllDue() > 0 {}
             person.server.clock.advance(by: .hours(1))
         }
-        for request in receiver.requests { _ = try claims(of: request, at: person.server) }
-        func state() async throws -> String? {
-            try await person.server.administer(["webhook", "list"])["webhooks"]?.array?.first?.object?["state"]?.string
-        }
-        #expect(try await state() == "webhook_disabled")
-        let moved = TestServer.hook + "/moved"
-        try await person.server.administer(["client", "update", "app", "--backchannel-logout-uri", moved])
-        #expect(try await state() == "active")
-        let other = ScriptedReceiver()
-        person.server.clock.advance(by: .hours(2))
-        try await deliver(to: other, from: person.server)
-        #expect(other.requests.map(\.url) == [moved])
+        #expect(try await state(person.server) == "webhook_unreachable")
+        receiver.answer(always: nil)
+        let grace = try await endSession(of: "grace", person)
+        while try await delivery.deliverAllDue() > 0 {}
+        let heard = try receiver.requests.map { try claims(of: $0, at: person.server).1["sub"]?.string }
+        #expect(heard.contains(grace))
+        #expect(try await state(person.server) == "active")
     }
 
     // MARK: - Registration
