@@ -239,7 +239,8 @@ package enum Sessions {
 
 extension Sessions {
     /// Whether a client's key belongs to a known device of the account: it has or had a session opened under the
-    /// present password, by that password or by two factors. This is remembered as long as the session's row.
+    /// present password, by that password or by two factors. This is remembered as long as the session's row. A session that was
+    /// approved from another device does not count: nothing was typed where the key is, and a stranger may hold it.
     ///
     /// A key becomes untrusted
     /// - when the password changes, until the next sign-in with the key;
@@ -263,6 +264,7 @@ extension Sessions {
     package static let knowing = """
         SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND client_id = $3
             AND (acr = $4 OR ' ' || amr || ' ' LIKE '% pwd %')
+            AND ' ' || amr || ' ' NOT LIKE '% \(AuthenticationStrength.crossDevice) %'
             AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = sessions.account_id
                 AND sessions.created_at >= a.password_changed_at
                 AND (sessions.revoked_at IS NULL OR sessions.created_at > COALESCE(a.devices_distrusted_at, 0)

@@ -216,6 +216,21 @@ struct DeviceGrantAttackTests {
         #expect(session == ["urn:wallet-auth:acr:1fa pwd otp cross_device user_code"])
     }
 
+    @Test("attack: the key of a device that its code signed in does not become known to the account")
+    func unknownKey() async throws {
+        let tv = try await TestTelevision.set()
+        let key = TestKey()
+        let codes = try await tv.ask(key: key).get()
+        let browser = TestBrowser(tv.server)
+        _ = try await browser.press(.confirm, on: tv.shown(codes, in: browser)).devicePage()
+        let claims = try await tv.server.claims(of: tv.poll(codes, key: key).tokens())
+        let account = try #require(UniqueID(uuid: claims.subject))
+        let isKnown = try await tv.server.context.database.read {
+            try Sessions.knows(key.thumbprint.bytes, by: "tv", of: account, on: $0)
+        }
+        #expect(!isKnown, "wrong passwords there would close the account")
+    }
+
     @Test("The pages on the way offer no second device: a sign-in by scanning confirms none")
     func noScan() async throws {
         let tv = try await TestTelevision.set()
