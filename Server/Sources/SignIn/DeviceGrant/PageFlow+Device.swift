@@ -100,6 +100,13 @@ extension PageFlow {
         return AuthorizationAnswer(outcome: .device(page), cookies: [])
     }
 
+    /// What a person reads whose device waits no more; `nil` for one that does, or where the sign-in is for none.
+    func endedDevice(for account: UniqueID) async throws -> AuthorizationAnswer? {
+        guard deviceGrant != nil else { return nil }
+        guard let record = try await deviceRecord() else { return deviceEnding(.over) }
+        return ending(of: record, for: account).map { deviceEnding($0) }
+    }
+
     private var deviceID: UniqueID? { deviceGrant?.grant.flatMap { UniqueID(uuid: $0) } }
 
     private func deviceRecord() async throws -> DeviceGrantRecord? {

@@ -24,8 +24,9 @@ extension PageFlow {
             return try await fulfill(.clientConsent(offer), pending)
         }
         guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
+        // Submitted again from the browser's history, the form must not undo a withdrawal. A device's is spent by the decision on it.
+        if let ended = try await endedDevice(for: session.accountID) { return ended }
         var answer = try await goOn(with: session, consent: .given(offer))
-        // The form is spent: submitted again from the browser's history, it must not undo a withdrawal.
         if case .redirect = answer.outcome {
             answer.cookies += try seal.leaving(cookies, now: now).changes
         }

@@ -231,6 +231,34 @@ struct DeviceGrantAttackTests {
         #expect(!isKnown, "wrong passwords there would close the account")
     }
 
+    @Test("attack: the form that gave a device's client access, sent again after a withdrawal or a refusal, gives none")
+    func spentConsent() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account("ada")
+        let tv = try await TestTelevision(
+            client: server.relyingApp {
+                $0.deviceGrant = true
+                $0.requiresDPoP = false
+            })
+        let app = try await server.publicClient()
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(app.request()).code()
+        let answers: [(SignInPage.Action, DevicePage.Ending)] = [
+            (.cancel, .denied(client: "Aurora")), (.allow, .connected(client: "Aurora")),
+        ]
+        for (action, ending) in answers {
+            let page = try await browser.type(tv.ask(scope: "openid").get().userCode).devicePage()
+            let asked = try await browser.press(.confirm, on: page).page()
+            #expect(try await browser.submit(asked, action).devicePage().ending == ending)
+            if case .allow = action {
+                #expect(try await server.consents() == ["aurora"])
+                try await server.administer(["account", "consents", "ada", "--withdraw", "aurora"])
+            }
+            #expect(try await browser.submit(asked, .allow).devicePage().ending == ending)
+            #expect(try await server.consents() == [])
+        }
+    }
+
     @Test("The pages on the way offer no second device: a sign-in by scanning confirms none")
     func noScan() async throws {
         let tv = try await TestTelevision.set()
