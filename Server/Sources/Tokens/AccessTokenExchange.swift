@@ -17,8 +17,9 @@ struct AccessTokenExchange: Sendable {
         guard let subject = try await accessTokens.claims(of: token, now: call.now) else {
             return .failure(.unusableSubject("is malformed, expired or no access token of this server"))
         }
-        // Otherwise a service could use what was meant for another one.
-        guard subject.audience.contains(where: call.client.answersTo) else {
+        // Otherwise a service could use what was meant for another one. Every token with `openid` is for this server too, which says
+        // nothing of a service.
+        guard subject.audience.contains(where: { $0 != mint.issuer.rawValue && call.client.answersTo($0) }) else {
             return .failure(.unusableSubject("is meant for another audience than the client and its resources"))
         }
         guard subject.sessionID != nil else {

@@ -226,6 +226,16 @@ struct AccessTokenExchangeTests {
         #expect(try await isUnusable(scene.exchange(scene.token()), "another audience"))
     }
 
+    @Test("attack: a service with this server among its resources exchanges no token that is for another and userinfo")
+    func userInfoAudience() async throws {
+        let issuer = "https://auth.example.com"
+        let ledger = "https://ledger.example.com"
+        let scene = try await scene(app: { $0.resources = [ledger] }, orders: { $0.resources += [issuer] })
+        let tokens = try await scene.app.signIn(scene.account, scope: "openid stock")
+        #expect(try await scene.server.claims(of: tokens).audience == [ledger, issuer])
+        #expect(try await isUnusable(scene.exchange(tokens.accessToken), "another audience"))
+    }
+
     @Test("attack: a public client and a client without the right exchange nothing")
     func unauthorized() async throws {
         let scene = try await scene()
