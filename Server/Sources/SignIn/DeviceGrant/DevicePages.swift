@@ -48,7 +48,8 @@ package struct DevicePages: Sendable {
             default: return try await authorization.refused(submission.request, now: now)
             }
         // The browser has signed in since, or out: the address asks for the code again.
-        case .unbound(let state) where state.deviceGrant != nil: return authorization.restart(state.request)
+        case .unbound(let state) where state.deviceGrant != nil:
+            return try await authorization.restart(state, state.request, cookies: cookies, origin: origin, now: now)
         case .unbound, .refused: return try await authorization.refused(submission.request, now: now)
         }
     }
@@ -79,7 +80,8 @@ package struct DevicePages: Sendable {
                 return try await goOn(state, cookies: cookies, origin: origin, now: now) { $0.deviceEnding(ending) }
             case nil: return try await authorization.refused(address, now: now)
             }
-        case .unbound(let state) where state.deviceGrant != nil: return authorization.restart(state.request)
+        case .unbound(let state) where state.deviceGrant != nil:
+            return try await authorization.restart(state, state.request, cookies: cookies, origin: origin, now: now)
         case .unbound, .refused: return try await authorization.refused(address, now: now)
         }
     }
