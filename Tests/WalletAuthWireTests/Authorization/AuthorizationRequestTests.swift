@@ -99,7 +99,7 @@ struct AuthorizationRequestTests {
     )
     func withoutPKCE() throws {
         let request = try AuthorizationRequest(
-            form: form(["code_challenge": .some(nil), "code_challenge_method": .some(nil)]))
+            form: form(["code_challenge": nil, "code_challenge_method": nil]))
         #expect(request.codeChallenge == nil)
         #expect(request.form["code_challenge_method"] == nil)
         #expect(try AuthorizationRequest(form: FormParameters(parsing: request.form.encoded)) == request)

@@ -1,4 +1,4 @@
-package import Core
+internal import Core
 package import Logging
 package import WalletAuthWire
 

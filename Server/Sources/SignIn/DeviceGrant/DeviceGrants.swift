@@ -1,5 +1,5 @@
 package import Core
-package import Kernel
+internal import Kernel
 package import Store
 
 /// Reads and writes devices that wait for their holder. It owns the `device_grants` table.

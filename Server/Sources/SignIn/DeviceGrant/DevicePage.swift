@@ -1,6 +1,7 @@
 package import Core
 package import Kernel
 package import WalletAuthWire
+internal import Web
 
 /// The content of the page on which a person decides on a device. The edge turns it into HTML; every value is text to be escaped.
 package struct DevicePage: Sendable {

@@ -1,5 +1,6 @@
 internal import Core
-package import Kernel
+internal import Kernel
+internal import Store
 internal import WalletAuthWire
 
 /// The page on which a person decides on a device: the code, the sign-in by the hosted pages, and the decision.

@@ -1,5 +1,5 @@
 package import Core
-package import Kernel
+internal import Kernel
 internal import WalletAuthWire
 
 /// The code that a device shows and a person types: eight letters (RFC 8628 §6.1).

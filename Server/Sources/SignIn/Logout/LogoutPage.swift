@@ -42,7 +42,7 @@ struct LogoutReturn: Sendable {
 }
 
 /// Why there is an error page in place of a sign-out.
-enum LogoutFault: Sendable, Hashable {
+enum LogoutFault: Error, Hashable {
     case unknownClient
     /// `client_id` is not the audience of the ID token.
     case otherClient
