@@ -1,5 +1,4 @@
 package import Core
-internal import Kernel
 package import Store
 
 /// Reads and writes devices that wait for their holder. It owns the `device_grants` table.
