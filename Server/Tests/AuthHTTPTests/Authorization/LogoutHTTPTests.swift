@@ -1,10 +1,12 @@
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Operations
 import Testing
 import WalletAuthWire
 
 @testable import HTTP
+@testable import Web
 
 @Suite("The page of a sign-out by a client", .threat("framing, script", "CSRF, a stolen page"))
 struct LogoutHTTPTests {

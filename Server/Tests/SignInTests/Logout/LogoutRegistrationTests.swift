@@ -1,5 +1,6 @@
 import FlowSupport
 import Testing
+import WalletAuthWire
 
 @testable import Operations
 
