@@ -2,6 +2,7 @@ import Core
 import FlowSupport
 import WalletAuthWire
 
+@testable import Kernel
 @testable import Operations
 @testable import SignIn
 

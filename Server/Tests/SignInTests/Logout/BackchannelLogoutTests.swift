@@ -116,7 +116,7 @@ struct BackchannelLogoutTests {
     func race() async throws {
         let person = try await LeavingPerson { $0.backchannelLogoutURI = Self.receiver }
         let (server, app, request) = (person.server, person.app, try person.request())
-        let token = PresentedToken(try #require(person.tokens.refreshToken).reveal())
+        let token = try PresentedToken(#require(person.tokens.refreshToken).reveal())
         await withTaskGroup { group in
             for number in 0..<16 {
                 group.addTask {

@@ -88,7 +88,7 @@ struct LogoutAttackTests {
         }
         let published = try #require(person.server.context.keyRing.signingKey(kid)).publicKey
         let stranger = P256.Signing.PrivateKey()
-        let other = try CompactJWSEncoder(signer: P256Signer(stranger, keyID: kid), type: .jwt)
+        let other = try await CompactJWSEncoder(signer: P256Signer(stranger, keyID: kid), type: .jwt)
             .encode(genuine.unverifiedPayload, signer: P256Signer(stranger, keyID: kid))
         let forged = [
             other,
