@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import HTTP
 @testable import Web
 
-@Suite("Exchanging access tokens over HTTP", .covers("POST /oauth2/token"))
+@Suite("Exchanging access tokens over HTTP", .covers("exchange of access tokens"))
 struct TokenExchangeHTTPTests {
     private static let orders = "https://orders.example.com"
     private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"

@@ -10,7 +10,8 @@ import WalletAuthWire
 @testable import Operations
 @testable import Tokens
 
-@Suite("Keys that clients publish", .threat("Server-side request forgery"))
+@Suite(
+    "Keys that clients publish", .covers("client create --jwks-uri"), .threat("Server-side request forgery"))
 struct ClientKeySetTests {
     /// What a client publishes, and how often it was asked.
     private final class Endpoint: Sendable {

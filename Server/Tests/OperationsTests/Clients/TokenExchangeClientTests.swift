@@ -5,7 +5,7 @@ import WalletAuthWire
 @testable import Kernel
 @testable import Operations
 
-@Suite("Clients that exchange tokens", .covers("POST /oauth2/token"))
+@Suite("Clients that exchange tokens", .covers("exchange of access tokens"))
 struct TokenExchangeClientTests {
     private static let create = ["client", "create", "orders", "--name", "Orders"]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Kernel
 @testable import SignIn
 
-@Suite("The code that a device shows")
+@Suite("The code that a device shows", .covers("devices without a browser"))
 struct UserCodeTests {
     /// Bytes that count up from one that a test chooses.
     private final class Counting: RandomBytes {

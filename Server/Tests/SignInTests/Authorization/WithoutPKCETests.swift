@@ -9,7 +9,8 @@ import WalletAuthWire
 @testable import SignIn
 @testable import Tokens
 
-@Suite("Clients without PKCE", .threat("PKCE missing, plain or without its method"))
+@Suite(
+    "Clients without PKCE", .covers("clients without PKCE"), .threat("PKCE missing, plain or without its method"))
 struct WithoutPKCETests {
     /// A confidential client of another party, as a server registers it.
     private static func registration(

@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import SignIn
 @testable import Tokens
 
-@Suite("Back-channel logout", .covers("webhooks"))
+@Suite("Back-channel logout", .covers("back-channel logout"))
 struct BackchannelLogoutTests {
     private static let receiver = TestServer.hook + "/logout?token=hidden"
 

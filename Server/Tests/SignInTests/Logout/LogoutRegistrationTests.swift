@@ -4,7 +4,7 @@ import WalletAuthWire
 
 @testable import Operations
 
-@Suite("Where a client may return to after a sign-out")
+@Suite("Where a client may return to after a sign-out", .covers("/oauth2/logout"))
 struct LogoutRegistrationTests {
     @Test("Post-logout redirect URIs are added and taken away; one of no kind or outside of the site is refused")
     func uris() async throws {

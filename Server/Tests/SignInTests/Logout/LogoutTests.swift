@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("Sign-out by a client")
+@Suite("Sign-out by a client", .covers("/oauth2/logout"))
 struct LogoutTests {
     @Test(
         "With its ID token, the browser and the client are signed out at once, and the browser returns with the state")

@@ -8,7 +8,8 @@ import WalletAuthWire
 @testable import SignIn
 @testable import Tokens
 
-@Suite("Exchanging access tokens", .covers("POST /oauth2/token"), .threat("Stolen access and refresh tokens"))
+@Suite(
+    "Exchanging access tokens", .covers("exchange of access tokens"), .threat("Stolen access and refresh tokens"))
 struct AccessTokenExchangeTests {
     private static let orders = "https://orders.example.com"
     private static let stock = "https://stock.example.com"

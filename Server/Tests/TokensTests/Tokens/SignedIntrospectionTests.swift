@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import Operations
 @testable import Tokens
 
-@Suite("Introspection as a JWT, and user names", .covers("POST /oauth2/revoke, /oauth2/introspect"))
+@Suite("Introspection as a JWT, and user names", .covers("introspection as a JWT"))
 struct SignedIntrospectionTests {
     private func request(_ token: String, by client: TestClient) throws -> TokenStateRequest {
         TokenStateRequest(client: client.authentication, token: try PresentedToken(token))
