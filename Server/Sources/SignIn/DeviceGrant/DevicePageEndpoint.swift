@@ -9,7 +9,8 @@ struct DevicePageEndpoint: Sendable {
     /// Provides the cookies, pages and answers, which are the same as for sign-in.
     let authorize: AuthorizeEndpoint
 
-    /// The page. People type this address, so an unknown language is ignored. With a state in its query, it is the page that answers a form.
+    /// The page. People type this address, so an unknown language is ignored. With a state in its query, it is the page that answers a
+    /// form.
     @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
         let query = try request.query()
         let cookies = authorize.cookies.cookies(of: request.headers)

@@ -33,8 +33,9 @@ extension PageFlow {
     private var scans: ScanSignInCodes { pages.scans }
 
     /// Whether the page offers it. Not for what precedes a change or a payment: such a request asks for two factors or a recent sign-in,
-    /// and this one counts as less. Nor for a device: its code may have been sent by a stranger, and this one as well. Nor for another company's client: the consent would outlast the session, and a stranger may be at
-    /// the browser. Nor on a phone: the code would be on the screen of the phone that has to scan it.
+    /// and this one counts as less. Nor for a device: its code may have been sent by a stranger, and this one as well. Nor for another
+    /// company's client: the consent would outlast the session, and a stranger may be at the browser. Nor on a phone: the code would be
+    /// on the screen of the phone that has to scan it.
     var offersScan: Bool {
         get async throws {
             guard !isOnPhone, purpose == .app, deviceGrant == nil, client.isFirstParty, request.maxAge == nil,
