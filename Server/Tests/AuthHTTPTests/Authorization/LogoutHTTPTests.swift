@@ -14,9 +14,7 @@ struct LogoutHTTPTests {
     private static let away = "https://app.example.com/signed-out"
 
     private func address(_ parameters: KeyValuePairs<String, String>) -> String {
-        var form = FormParameters()
-        for (name, value) in parameters { form.append(name, value) }
-        return Self.path + "?" + form.encoded
+        Self.path + "?" + FormParameters(parameters).encoded
     }
 
     /// A browser that is signed in, and an ID token of its person.

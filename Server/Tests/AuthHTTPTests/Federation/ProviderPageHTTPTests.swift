@@ -49,9 +49,7 @@ struct ProviderPageHTTPTests {
     }
 
     private func encoded(_ fields: KeyValuePairs<String, String>) -> String {
-        var form = FormParameters()
-        for (name, value) in fields { form.append(name, value) }
-        return form.encoded
+        FormParameters(fields).encoded
     }
 
     @Test(

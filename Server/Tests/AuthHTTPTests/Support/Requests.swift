@@ -1,9 +1,24 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import Testing
 import WalletAuthWire
+
+extension HTTPFields {
+    /// A client's id and secret (HTTP Basic).
+    static func basic(_ id: String, _ secret: String) -> HTTPFields {
+        [.authorization: "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
+    }
+}
+
+extension FormParameters {
+    init(_ fields: KeyValuePairs<String, String>) {
+        self.init()
+        for (name, value) in fields { append(name, value) }
+    }
+}
 
 extension TestClientProtocol {
     func get(_ uri: String, _ headers: HTTPFields = [:]) async throws -> TestResponse {
@@ -13,9 +28,7 @@ extension TestClientProtocol {
     func post(_ uri: String, _ fields: KeyValuePairs<String, String>, _ headers: HTTPFields = [:]) async throws
         -> TestResponse
     {
-        var form = FormParameters()
-        for (name, value) in fields { form.append(name, value) }
-        return try await post(uri, body: form.encoded, "application/x-www-form-urlencoded", headers)
+        try await post(uri, body: FormParameters(fields).encoded, "application/x-www-form-urlencoded", headers)
     }
 
     /// Posts, and goes on to the page that answers a form, as browsers do.

@@ -11,18 +11,14 @@ import WalletAuthWire
 
 @Suite("Introspection over HTTP", .covers("POST /oauth2/revoke, /oauth2/introspect"))
 struct IntrospectionHTTPTests {
-    private func basic(_ id: String, _ secret: String) -> HTTPFields {
-        [.authorization: "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
-    }
-
     @Test("Introspection says nothing of a token but that it is not active, and nothing at all to a stranger")
     func introspection() async throws {
         try await TestServer.serve { server, client in
             let secret = try await server.makeBackend { $0.introspection = true }
-            let answer = try await client.post("/oauth2/introspect", ["token": "guess"], basic("backend", secret))
+            let answer = try await client.post("/oauth2/introspect", ["token": "guess"], .basic("backend", secret))
             #expect(answer.status == .ok)
             #expect(answer.text == "{\"active\":false}")
-            let stranger = try await client.post("/oauth2/introspect", ["token": "guess"], basic("backend", "guess"))
+            let stranger = try await client.post("/oauth2/introspect", ["token": "guess"], .basic("backend", "guess"))
             #expect(stranger.status == .unauthorized)
         }
     }
@@ -32,7 +28,7 @@ struct IntrospectionHTTPTests {
         try await TestServer.serve { server, client in
             let secret = try await server.makeBackend { $0.introspection = true }
             func ask(_ accept: String?, _ secret: String = secret) async throws -> TestResponse {
-                var headers = basic("backend", secret)
+                var headers = HTTPFields.basic("backend", secret)
                 headers[.accept] = accept
                 return try await client.post("/oauth2/introspect", ["token": "guess"], headers)
             }

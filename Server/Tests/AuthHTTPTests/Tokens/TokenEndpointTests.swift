@@ -14,16 +14,12 @@ import WalletAuthWire
 @Suite(
     "The token endpoint and its siblings over HTTP", .covers("POST /oauth2/token", "challenges of protected resources"))
 struct TokenEndpointTests {
-    private func basic(_ id: String, _ secret: String) -> HTTPFields {
-        [.authorization: "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
-    }
-
     @Test("Client credentials by Basic, by form, and by form-encoded Basic as RFC 6749 §2.3.1 requires")
     func clientCredentials() async throws {
         try await TestServer.serve { server, client in
             let secret = try await server.makeBackend("back+end:1")
             let fields: KeyValuePairs = ["grant_type": "client_credentials", "scope": "wallet_operations"]
-            let encoded = try await client.post("/oauth2/token", fields, basic("back%2Bend%3A1", secret))
+            let encoded = try await client.post("/oauth2/token", fields, .basic("back%2Bend%3A1", secret))
             #expect(encoded.status == .ok, "\(encoded.text)")
             #expect(encoded.headers[.contentType] == "application/json")
             #expect(encoded.headers[.cacheControl] == "no-store")
@@ -41,8 +37,8 @@ struct TokenEndpointTests {
         try await TestServer.serve { server, client in
             let secret = try await server.makeBackend()
             let fields: KeyValuePairs = ["grant_type": "client_credentials"]
-            let wrong = try await client.post("/oauth2/token", fields, basic("backend", "guess"))
-            let unknown = try await client.post("/oauth2/token", fields, basic("nobody", "guess"))
+            let wrong = try await client.post("/oauth2/token", fields, .basic("backend", "guess"))
+            let unknown = try await client.post("/oauth2/token", fields, .basic("nobody", "guess"))
             for answer in [wrong, unknown] {
                 #expect(answer.status == .unauthorized)
                 #expect(try answer.member("error") == "invalid_client")
@@ -52,7 +48,7 @@ struct TokenEndpointTests {
             let twice = try await client.post(
                 "/oauth2/token",
                 ["grant_type": "client_credentials", "client_id": "backend", "client_secret": secret],
-                basic("backend", secret))
+                .basic("backend", secret))
             #expect(twice.status == .badRequest)
             for header in ["Basic", "Basic ====", "Basic YQ==", "Basic Og==", "Digest x", "Basic YTpi\u{e9}"] {
                 let answer = try await client.post("/oauth2/token", fields, [.authorization: header])
@@ -69,7 +65,7 @@ struct TokenEndpointTests {
             let current = try #require(try rotated.document()["clientSecret"]?.string)
             let fields: KeyValuePairs = ["grant_type": "client_credentials"]
             for secret in [former, current] {
-                let byHeader = try await client.post("/oauth2/token", fields, basic("backend", secret))
+                let byHeader = try await client.post("/oauth2/token", fields, .basic("backend", secret))
                 #expect(byHeader.status == .ok, "\(byHeader.text)")
                 let byForm = try await client.post(
                     "/oauth2/token",
@@ -77,9 +73,9 @@ struct TokenEndpointTests {
                 #expect(byForm.status == .ok, "\(byForm.text)")
             }
             try await server.execute(["client", "rotate-secret", "backend", "--end-former"])
-            let refused = try await client.post("/oauth2/token", fields, basic("backend", former))
+            let refused = try await client.post("/oauth2/token", fields, .basic("backend", former))
             #expect(refused.status == .unauthorized)
-            let accepted = try await client.post("/oauth2/token", fields, basic("backend", current))
+            let accepted = try await client.post("/oauth2/token", fields, .basic("backend", current))
             #expect(accepted.status == .ok, "\(accepted.text)")
         }
     }
@@ -96,20 +92,20 @@ struct TokenEndpointTests {
                 [
                     "grant_type": "authorization_code", "code": code, "code_verifier": Journey.verifier,
                     "redirect_uri": Journey.redirectURI,
-                ], basic("wallet", ""))
+                ], .basic("wallet", ""))
             #expect(redeemed.status == .ok, "\(redeemed.text)")
             let refresh = try #require(try redeemed.member("refresh_token"))
             let renewed = try await client.post(
-                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": refresh], basic("wallet", ""))
+                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": refresh], .basic("wallet", ""))
             #expect(renewed.status == .ok, "\(renewed.text)")
             let next = try #require(try renewed.member("refresh_token"))
-            let revoked = try await client.post("/oauth2/revoke", ["token": next], basic("wallet", ""))
+            let revoked = try await client.post("/oauth2/revoke", ["token": next], .basic("wallet", ""))
             #expect(revoked.status == .ok, "\(revoked.text)")
             let ended = try await client.post(
-                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": next], basic("wallet", ""))
+                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": next], .basic("wallet", ""))
             #expect(try ended.member("error") == "invalid_grant")
             let confidential = try await client.post(
-                "/oauth2/token", ["grant_type": "client_credentials"], basic("backend", ""))
+                "/oauth2/token", ["grant_type": "client_credentials"], .basic("backend", ""))
             #expect(confidential.status == .unauthorized)
             #expect(try confidential.member("error") == "invalid_client")
         }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
@@ -28,9 +27,8 @@ struct TokenExchangeHTTPTests {
     private func ask(_ parameters: [(String, String)], _ secret: String, _ client: any TestClientProtocol) async throws
         -> TestResponse
     {
-        let basic = "Basic " + Data("orders:\(secret)".utf8).base64EncodedString()
-        return try await client.post(
-            "/oauth2/token", body: form(parameters), "application/x-www-form-urlencoded", [.authorization: basic])
+        try await client.post(
+            "/oauth2/token", body: form(parameters), "application/x-www-form-urlencoded", .basic("orders", secret))
     }
 
     private func makeService(_ server: TestServer) async throws -> String {

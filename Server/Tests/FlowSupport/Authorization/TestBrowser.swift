@@ -52,7 +52,13 @@ package final class TestBrowser {
     }
 
     package func take(_ answer: AuthorizationAnswer) -> AuthorizationAnswer.Outcome {
-        for change in answer.cookies {
+        take(answer.cookies)
+        return answer.outcome
+    }
+
+    /// Takes the cookies of an answer.
+    package func take(_ changes: [CookieChange]) {
+        for change in changes {
             switch change.cookie {
             case .binding: cookies.binding = change.value
             case .session: cookies.session = change.value
@@ -60,7 +66,6 @@ package final class TestBrowser {
             case .watch: cookies.watch = change.value
             }
         }
-        return answer.outcome
     }
 }
 

@@ -20,12 +20,14 @@ package struct TestKey: Sendable {
     /// The key's thumbprint.
     package var thumbprint: JWKThumbprint { publicKey.thumbprint }
 
-    /// A good proof for the token endpoint with the server's present nonce.
-    package func present(to server: TestServer) throws -> PresentedProof {
+    /// A good proof for a POST with the server's present nonce.
+    package func present(
+        to server: TestServer, at path: String = Endpoints.token.path, id: String? = nil
+    ) throws -> PresentedProof {
         let header = try proof(
-            method: "POST", url: server.context.settings.issuer.url(path: Endpoints.token.path), server: server,
-            nonce: server.context.proofs.currentNonce())
-        return PresentedProof(header: header, method: "POST", path: Endpoints.token.path)
+            method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
+            nonce: server.context.proofs.currentNonce(), id: id)
+        return PresentedProof(header: header, method: "POST", path: path)
     }
 
     /// A proof that says what a test wants it to say.

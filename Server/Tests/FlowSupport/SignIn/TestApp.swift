@@ -53,11 +53,7 @@ package struct TestApp: Sendable {
 
     /// A good proof for the endpoint.
     package func proof(id: String? = nil) throws -> PresentedProof {
-        let path = Endpoints.authorizeChallenge.path
-        let header = try key.proof(
-            method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-            nonce: server.context.proofs.currentNonce(), id: id)
-        return PresentedProof(header: header, method: "POST", path: path)
+        try key.present(to: server, at: Endpoints.authorizeChallenge.path, id: id)
     }
 
     /// Redeems a code with the app's key.

@@ -32,13 +32,7 @@ struct TestTelevision: Sendable {
     func ask(
         scope: String? = nil, from origin: RequestOrigin = home, key: TestKey? = nil
     ) async throws -> Result<DeviceAuthorizationResponse, OAuthRefusal> {
-        let path = Endpoints.deviceAuthorization.path
-        let proof = try key.map { key in
-            PresentedProof(
-                header: try key.proof(
-                    method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-                    nonce: server.context.proofs.currentNonce()), method: "POST", path: path)
-        }
+        let proof = try key.map { try $0.present(to: server, at: Endpoints.deviceAuthorization.path) }
         return try await server.flows.tokens.deviceAuthorizations.begin(
             DeviceAuthorizationRequest(client: client.authentication, scope: scope.map { try Scope($0) }),
             proof: proof ?? .none, origin: origin)

@@ -126,11 +126,7 @@ struct PushedRequestAttackTests {
         let key = TestKey()
         let form = try client.request { $0["dpop_jkt"] = TestKey().thumbprint.rawValue }
         #expect(try await client.push(form, proof: key).error == "invalid_dpop_proof")
-        let path = Endpoints.pushedRequests.path
-        let proof = PresentedProof(
-            header: try key.proof(
-                method: "POST", url: "https://auth.example.com" + path, server: server,
-                nonce: server.context.proofs.currentNonce()), method: "POST", path: path)
+        let proof = try key.present(to: server, at: Endpoints.pushedRequests.path)
         var errors: [String?] = []
         for _ in 0..<2 {
             errors.append(

@@ -13,14 +13,10 @@ extension TestClient {
         from origin: RequestOrigin = TestServer.origin
     ) async throws -> RequestPushing.Outcome {
         let path = Endpoints.pushedRequests.path
-        let header = try proof.map {
-            try $0.proof(
-                method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-                nonce: server.context.proofs.currentNonce())
-        }
+        let proof = try proof.map { try $0.present(to: server, at: path) }
         return try await server.flows.signIn.pushing.push(
-            form, from: presented ?? authentication, proof: PresentedProof(header: header, method: "POST", path: path),
-            origin: origin)
+            form, from: presented ?? authentication,
+            proof: proof ?? PresentedProof(header: nil, method: "POST", path: path), origin: origin)
     }
 
     /// What a browser brings after a request was pushed.

@@ -82,14 +82,7 @@ extension TestBrowser {
     }
 
     private func take(_ answer: LogoutAnswer) -> LogoutAnswer.Outcome {
-        for change in answer.cookies {
-            switch change.cookie {
-            case .binding: cookies.binding = change.value
-            case .session: cookies.session = change.value
-            case .device: cookies.device = change.value
-            case .watch: cookies.watch = change.value
-            }
-        }
+        take(answer.cookies)
         return answer.outcome
     }
 }
