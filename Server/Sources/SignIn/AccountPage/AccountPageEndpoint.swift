@@ -44,9 +44,8 @@ struct AccountPageEndpoint: Sendable {
         let query = try request.query()
         let asked = AccountPageRequest(
             brand: query["brand"].flatMap { try? BrandID($0) },
-            locales: (query["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
-                try? LocaleTag(String($0))
-            }, loginStrategy: query["login_strategy"].flatMap(AuthorizationRequest.LoginStrategy.init), entry: entry)
+            locales: query.uiLocales,
+            loginStrategy: query["login_strategy"].flatMap(AuthorizationRequest.LoginStrategy.init), entry: entry)
         let answer = try await accountPages.open(
             asked, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
         return authorize.respond(with: answer, request)

@@ -18,10 +18,8 @@ struct DevicePageEndpoint: Sendable {
             let answer = try await devicePages.show(address: address, cookies: cookies, origin: request.origin)
             return authorize.respond(with: answer, request)
         }
-        let locales = (query["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
-            try? LocaleTag(String($0))
-        }
-        return authorize.respond(with: try devicePages.open(query["user_code"], locales, cookies: cookies), request)
+        let page = try devicePages.open(query["user_code"], query.uiLocales, cookies: cookies)
+        return authorize.respond(with: page, request)
     }
 
     /// A button of the page.

@@ -1,5 +1,6 @@
 internal import Core
 internal import WalletAuthWire
+internal import Web
 
 /// A client's request to sign a person out (OpenID Connect RP-Initiated Logout 1.0 §2). `logout_hint` is ignored: a page asks the
 /// person at the browser.
@@ -16,9 +17,7 @@ struct LogoutRequest: Codable, Sendable {
         clientID = try parameters["client_id"].map { text throws(MalformedValue) in try ClientID(text) }
         returnURI = parameters["post_logout_redirect_uri"]
         state = try parameters["state"].map { text throws(MalformedValue) in try OAuthState(text) }
-        locales = (parameters["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
-            try? LocaleTag(String($0))
-        }
+        locales = parameters.uiLocales
     }
 
     /// The address that shows a browser that it is signed out, in the look of the client.

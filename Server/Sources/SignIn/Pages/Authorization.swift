@@ -1,6 +1,7 @@
 internal import Core
 package import Kernel
 package import WalletAuthWire
+internal import Web
 
 /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
 ///
@@ -35,10 +36,8 @@ package struct Authorization: Sendable {
             let answer = AuthorizationAnswer(
                 outcome: .redirect(try pages.check.signed(redirect, for: client, now: now)), cookies: [])
             // The rest of the request may be malformed.
-            let locales = (parameters["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
-                try? LocaleTag(String($0))
-            }
-            return redirect.mode == .formPost ? try await dressed(answer, client.accountBrand, locales) : answer
+            return redirect.mode == .formPost
+                ? try await dressed(answer, client.accountBrand, parameters.uiLocales) : answer
         case .valid(let request, let client):
             // A page that was opened in time may continue: it has its own expiry.
             if let end = request.expiresAt, NumericDate(clamping: now.seconds) >= end {

@@ -1,5 +1,5 @@
 package import Core
-internal import WalletAuthWire
+package import WalletAuthWire
 
 extension Language {
     /// Chooses the language of a page: the first supported one, or else English.
@@ -19,6 +19,13 @@ extension Language {
         let parameter = query?.split(separator: "&").first { $0.hasPrefix("ui_locales=") }
         let form = parameter.flatMap { try? FormParameters(parsing: $0) }
         return form?["ui_locales"]?.split(separator: " ").prefix(8).map(String.init) ?? []
+    }
+}
+
+extension FormParameters {
+    /// The `ui_locales` of a request that may be malformed otherwise, best first; what is no tag is ignored.
+    package var uiLocales: [LocaleTag] {
+        (self["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap { try? LocaleTag(String($0)) }
     }
 }
 
