@@ -69,6 +69,7 @@ struct ResourceMetadataTests {
 
     @Test(
         "attack: a resource on another host, or that is no URL, is not published: a client would take its tokens elsewhere",
+        .threat("A token sent to the wrong host"),
         arguments: [
             "https://auth.example", "https://api.example:8443", "http://127.0.0.1", "https://api.example.evil.example",
             "https://api.example/?tenant=1", "payments", "",

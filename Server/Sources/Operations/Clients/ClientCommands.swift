@@ -300,12 +300,11 @@ struct ClientUpdate: AdminCommand {
 
         These options end no existing session. After --require-dpop, a public client's sessions without a key can no longer \
         be renewed; after --remove-resource, neither can sessions for that resource alone. After --remove-scope, sessions \
-        keep the scope until they end. --access-token-lifetime and \
-        --refresh-idle-lifetime apply to a session from its next renewal, --refresh-absolute-lifetime only to new ones. An \
-        empty --redeemer, --site-url or --backchannel-logout-uri removes the value. What would change sessions under the \
-        people who use them (--public or --confidential, --auth-method, --require-merchant, --fapi, --brand) needs a new \
-        client, and so does what a backend administers (--admin-role, --admin-all-brands): create one with `walletauth client \
-        create`.
+        keep the scope until they end. --access-token-lifetime and --refresh-idle-lifetime apply to a session from its next \
+        renewal, --refresh-absolute-lifetime only to new ones. An empty --redeemer, --site-url or --backchannel-logout-uri \
+        removes the value. What would change sessions under the people who use them (--public or --confidential, \
+        --auth-method, --require-merchant, --fapi, --brand) needs a new client, and so does what a backend administers \
+        (--admin-role, --admin-all-brands): create one with `walletauth client create`.
         """
 
     @OptionGroup var client: IDOptions

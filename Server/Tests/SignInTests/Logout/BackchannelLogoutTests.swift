@@ -275,6 +275,7 @@ struct BackchannelLogoutTests {
 
     @Test(
         "SSRF: a back-channel logout URI in a private or reserved network, or without TLS, is refused",
+        .threat("Server-side request forgery"),
         arguments: [
             "https://10.0.0.1/out", "https://192.168.1.1/", "https://169.254.169.254/latest/meta-data/",
             "https://[fd00:ec2::254]/", "https://127.0.0.1/", "https://[::1]/", "https://192.0.2.1/", "http://1.1.1.1/",

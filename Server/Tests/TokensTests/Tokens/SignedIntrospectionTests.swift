@@ -66,7 +66,9 @@ struct SignedIntrospectionTests {
         #expect(try await isInactive(token, by: resource))
     }
 
-    @Test("attack: an answer passes for no access token and no ID token, and a public client gets none")
+    @Test(
+        "attack: an answer passes for no access token and no ID token, and a public client gets none",
+        .threat("Malformed tokens and JSON"))
     func confusion() async throws {
         let server = try await TestServer.start()
         let client = try await server.bearerClient()
