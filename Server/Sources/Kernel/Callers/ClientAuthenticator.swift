@@ -79,13 +79,14 @@ package final class ClientAuthenticator: Sendable {
         do throws(ClientFault) { signed = try await verified(assertion, client, now: now) } catch { return error }
         let claims: JWTClaims
         do throws(JOSEError) { claims = try signed.claims() } catch { return .assertion(error) }
-        // FAPI 2.0 accepts only the issuer as audience (Security Profile §5.3.2.1). Other clients name the token endpoint
-        // (OpenID Connect Core §9), or the endpoint they call.
+        // FAPI 2.0 accepts only the issuer as audience, and not in a list (Security Profile §5.3.2.1). Other clients name the
+        // token endpoint (OpenID Connect Core §9), or the endpoint they call.
         let endpoints =
             client.settings.fapi ? [] : endpoint == Endpoints.token ? [endpoint] : [Endpoints.token, endpoint]
         let audiences = [issuer.rawValue] + endpoints.map { issuer.url(path: $0.path) }
         let use: AssertionUse
         do throws(JOSEError) {
+            if client.settings.fapi { _ = try claims.string("aud") }
             use = try AssertionUse(
                 claims, of: client.id, audiences: audiences, window: Self.assertionWindow, now: now)
         } catch { return .claim(error, audiences: audiences) }
@@ -103,6 +104,8 @@ package final class ClientAuthenticator: Sendable {
         do throws(JOSEError) {
             jws = try CompactJWS(assertion.reveal())
             guard [nil, .jwt, .clientAuthentication].contains(jws.header.type) else { throw JOSEError.wrongType }
+            // An RSA key may be among those that the client publishes.
+            guard client.assertionAlgorithms.contains(jws.header.algorithm) else { throw JOSEError.algorithmNotAllowed }
             if client.keysURL == nil { return try jws.verified(by: client.keys) }
         } catch { throw .assertion(error) }
         guard let url = client.keysURL else { throw .keysUnavailable }

@@ -46,7 +46,7 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var requiresMerchant = false
     /// The confidential client that may redeem this client's codes.
     package var redeemer: String?
-    /// Under the FAPI 2.0 profile: refresh tokens do not rotate.
+    /// Under the FAPI 2.0 Security Profile. Registration sees to what other settings have to be then.
     package var fapi = false
     /// An enrolled device signs in only after its installation confirmed a code.
     package var verifiesAppInstallation = false
@@ -70,7 +70,7 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var adminRole: String?
     /// The role reaches all brands, and not only the client's own.
     package var adminAllBrands = false
-    /// `RS256` (the default), `ES256` or `EdDSA`.
+    /// `RS256` (the default, except under FAPI), `ES256` or `EdDSA`.
     package var idTokenAlgorithm: String?
     /// Default 300.
     package var accessTokenLifetime: Int?

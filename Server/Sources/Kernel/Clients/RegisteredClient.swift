@@ -79,11 +79,16 @@ package final class RegisteredClient: Sendable {
     package var mayOmitPKCE: Bool { settings.withoutPKCE && kind == .confidential }
     package var requiresPushedRequests: Bool { settings.requiresPushedRequests }
     package var requiresSignedRequests: Bool { settings.requiresSignedRequests }
-    /// What verifies its request objects: its own keys, and no attester's. FAPI 2.0 forbids RS256 (Security Profile §5.4.1).
+    /// What verifies its request objects: its own keys, and no attester's.
     package var requestKeys: [any JWSVerifier] {
         kind == .confidential ? keys.filter { Self.requestAlgorithms.contains($0.algorithm) } : []
     }
+    /// FAPI 2.0 forbids RS256 (Security Profile §5.4.1).
     package static let requestAlgorithms: [SigningAlgorithm] = [.es256, .edDSA]
+    /// What its assertions may be signed with.
+    package var assertionAlgorithms: [SigningAlgorithm] {
+        settings.fapi ? Self.requestAlgorithms : SigningAlgorithm.allCases
+    }
     package var requiresMerchant: Bool { settings.requiresMerchant }
     /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
     package var rotatesRefreshTokens: Bool { !settings.fapi }

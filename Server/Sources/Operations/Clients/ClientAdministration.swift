@@ -146,7 +146,7 @@ extension ClientRecord {
         json["requiresPar"] = .bool(client.requiresPushedRequests)
         json["requiresSignedRequests"] = .bool(client.requiresSignedRequests)
         json["requiresMerchant"] = .bool(client.requiresMerchant)
-        json["fapi"] = .bool(!client.rotatesRefreshTokens)
+        json["fapi"] = .bool(client.settings.fapi)
         json["introspection"] = .bool(client.mayIntrospect)
         json["tokenExchange"] = .bool(client.mayExchangeTokens)
         json["transactionsWithoutAccount"] = .bool(client.allowsTransactionsWithoutAccount)

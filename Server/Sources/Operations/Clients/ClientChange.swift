@@ -69,6 +69,9 @@ struct ClientChange: ParsableArguments, Sendable {
         help: "Whether its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
     var requireSignedRequests: Bool?
 
+    @Flag(inversion: .prefixedNo, help: "The FAPI 2.0 profile: pushed requests, tokens bound to a key, no RS256.")
+    var fapi: Bool?
+
     @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
     var introspection: Bool?
 
@@ -163,7 +166,7 @@ struct ClientChange: ParsableArguments, Sendable {
         }
         for (name, value) in [
             ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP), ("requiresPar", requirePar),
-            ("requiresSignedRequests", requireSignedRequests), ("deviceTokens", deviceTokens),
+            ("requiresSignedRequests", requireSignedRequests), ("fapi", fapi), ("deviceTokens", deviceTokens),
             ("deviceGrant", deviceGrant),
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),

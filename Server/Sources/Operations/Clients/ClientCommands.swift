@@ -57,7 +57,7 @@ struct ClientCreate: AdminCommand {
     @Flag(help: "Its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
     var requireSignedRequests = false
 
-    @Flag(help: "The FAPI 2.0 profile: refresh tokens do not rotate.")
+    @Flag(help: "The FAPI 2.0 profile, with private_key_jwt: pushed requests, tokens bound to a key, no RS256.")
     var fapi = false
 
     @Flag(help: "The client may introspect every token.")
@@ -303,7 +303,7 @@ struct ClientUpdate: AdminCommand {
         keep the scope until they end. --access-token-lifetime and --refresh-idle-lifetime apply to a session from its next \
         renewal, --refresh-absolute-lifetime only to new ones. An empty --redeemer, --site-url or --backchannel-logout-uri \
         removes the value. What would change sessions under the people who use them (--public or --confidential, \
-        --auth-method, --require-merchant, --fapi, --brand) needs a new client, and so does what a backend administers \
+        --auth-method, --require-merchant, --brand) needs a new client, and so does what a backend administers \
         (--admin-role, --admin-all-brands): create one with `walletauth client create`.
         """
 

@@ -16,8 +16,9 @@ extension ClientRegistration {
         let name = try DisplayName.check(self.name)
         let brand = try BrandID(self.brand ?? BrandSettings.defaultBrand)
         let method = try checkedMethod()
-        try checkKeys(method, in: environment)
         let redirectURIs = try self.redirectURIs.map { try RedirectURI(typed: $0, option: "--redirect-uri") }
+        try checkProfile(method, redirectURIs, in: environment)
+        try checkKeys(method, in: environment)
         let scope = try Scope(tokens: scopes)
         let settings = try checkedSettings(redirectURIs)
         try checkPKCE(redirectURIs, in: environment)
@@ -98,6 +99,11 @@ extension ClientRegistration {
                 "Requests are signed with ES256 or EdDSA, and the JWK set contains no key for that.",
                 code: "contradiction")
         }
+        guard !settings.fapi || verifiers.allSatisfy({ algorithms.contains($0.algorithm) }) else {
+            throw AdministrationRefusal(
+                "The FAPI 2.0 profile has ES256 and EdDSA in place of RS256: leave the RSA keys out of the JWK set.",
+                code: "contradiction")
+        }
         // Each may be tried against an assertion that names none.
         guard verifiers.count <= Self.mostKeys else {
             throw AdministrationRefusal(
@@ -152,7 +158,11 @@ extension ClientRegistration {
     private func checkedSettings(_ redirectURIs: [RedirectURI]) throws -> ClientSettings {
         var checked = settings
         let isAttested = authenticationMethod == RegisteredAuthenticationMethod.attestation.rawValue
-        checked.requiresDPoP = settings.requiresDPoP ?? (isAttested || (kind == .public && settings.firstParty))
+        checked.requiresDPoP =
+            settings.requiresDPoP ?? (isAttested || settings.fapi || (kind == .public && settings.firstParty))
+        checked.requiresPushedRequests = settings.requiresPushedRequests || settings.fapi
+        checked.idTokenAlgorithm =
+            settings.idTokenAlgorithm ?? (settings.fapi ? SigningAlgorithm.es256.rawValue : nil)
         guard !isAttested || (checked.requiresDPoP == true && settings.redeemer == nil) else {
             throw AdministrationRefusal(
                 """
@@ -219,12 +229,6 @@ extension ClientRegistration {
         guard kind == .confidential || !settings.requiresSignedRequests else {
             throw AdministrationRefusal(
                 "Only a confidential client can sign its requests: a public client's key is in everyone's hands.",
-                code: "contradiction")
-        }
-        guard kind == .confidential || !settings.fapi else {
-            throw AdministrationRefusal(
-                "Only a confidential client can follow the FAPI profile: without rotation, a public client's stolen "
-                    + "refresh token would never be noticed.",
                 code: "contradiction")
         }
         return checked

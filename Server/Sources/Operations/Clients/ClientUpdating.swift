@@ -75,6 +75,16 @@ extension ClientAdministration {
         if change.binding.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
             lines.append("Sessions without a key can no longer be renewed; their holders must sign in again.")
         }
+        if let fapi = change.fapi, fapi != client.settings.fapi {
+            lines.append(
+                fapi
+                    ? """
+                    From now on it pushes its authorization requests, and each token request needs a DPoP proof; its sessions \
+                    continue.
+                    """
+                    : "Its refresh tokens rotate again. Pushed requests and proofs stay until --no-require-par and --allow-bearer."
+            )
+        }
         if change.redeemer != nil, result.settings.redeemer != client.settings.redeemer {
             let who = result.settings.redeemer ?? "the client itself"
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
@@ -198,6 +208,7 @@ extension ClientRegistration {
         settings.firstParty = change.firstParty ?? settings.firstParty
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.withoutPKCE = change.pkce.withoutPKCE ?? settings.withoutPKCE
+        try applyProfile(change)
         settings.requiresPushedRequests = change.requirePar ?? settings.requiresPushedRequests
         settings.requiresSignedRequests = change.requireSignedRequests ?? settings.requiresSignedRequests
         // A client with a secret has its keys for this alone.

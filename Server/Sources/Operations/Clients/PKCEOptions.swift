@@ -53,10 +53,6 @@ extension ClientRegistration {
                 "A client of your own always needs PKCE: leave out --without-pkce, or make the client another party's.",
                 code: "contradiction")
         }
-        guard !settings.fapi else {
-            throw AdministrationRefusal(
-                "The FAPI 2.0 profile requires PKCE: leave out --without-pkce.", code: "contradiction")
-        }
         // Another program would redeem a code that it cannot tie to a request.
         guard settings.redeemer == nil else {
             throw AdministrationRefusal(
@@ -67,8 +63,7 @@ extension ClientRegistration {
                 "Without PKCE, the nonce in the ID token protects the code: --without-pkce needs the scope openid.",
                 code: "contradiction")
         }
-        let isSafe = redirectURIs.allSatisfy { $0.kind == .https || (environment == .sandbox && $0.isOnThisMachine) }
-        guard !redirectURIs.isEmpty, isSafe else {
+        guard !redirectURIs.isEmpty, redirectURIs.allSatisfy({ $0.isProtected(in: environment) }) else {
             throw AdministrationRefusal(
                 "--without-pkce needs redirect URIs, and all of them with https; a sandbox also takes http on loopback.",
                 code: "contradiction")
@@ -77,5 +72,8 @@ extension ClientRegistration {
 }
 
 extension RedirectURI {
-    fileprivate var isOnThisMachine: Bool { kind == .loopback || kind == .localhost }
+    /// Whether a code gets there over TLS. In a sandbox, a loopback address is as good.
+    func isProtected(in environment: ServerSettings.Environment) -> Bool {
+        kind == .https || (environment == .sandbox && (kind == .loopback || kind == .localhost))
+    }
 }

@@ -24,6 +24,8 @@ package struct AuthenticationDetails: Sendable {
         guard let client = try await clients.find(request.clientID, now: now),
             client.brand == nil || client.brand == brand
         else { return .unknownClient }
+        // Anyone may ask here, so this server does not push in the client's place.
+        guard !client.requiresPushedRequests, !client.requiresSignedRequests else { return .unauthorizedClient }
         guard AuthorizationCheck.allows(request.redirectURI, client) else {
             return .unregisteredURL(field: "redirectUri")
         }

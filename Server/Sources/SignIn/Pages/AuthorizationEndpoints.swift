@@ -205,6 +205,10 @@ struct AuthenticationDetailsEndpoint: Sendable {
             return problem(.notFound, "brand_not_found", "There is no such brand.")
         case .unknownClient:
             return problem(.badRequest, "invalid_client", "The brand has no such client.")
+        case .unauthorizedClient:
+            return problem(
+                .badRequest, "unauthorized_client",
+                "The client is registered to push or sign its authorization requests itself.")
         case .unregisteredURL(let field):
             return problem(.badRequest, "unregistered_url", "\(field) is not registered for the client.")
         case .strategyUnavailable:
@@ -240,8 +244,8 @@ extension AuthenticationDetailsEndpoint {
                     "The URL, with the parameters of the request", takes: AuthenticationDetailsRequest.shape,
                     gives: AuthenticationDetailsResponse.shape,
                     refuses: [
-                        .unknownBrand, .unknownClient, .unregisteredURL(field: "redirectUri"), .strategyUnavailable,
-                        .invalidScope([]),
+                        .unknownBrand, .unknownClient, .unauthorizedClient, .unregisteredURL(field: "redirectUri"),
+                        .strategyUnavailable, .invalidScope([]),
                     ].map { answer(to: $0, RequestFacts()) })
             }
         ]

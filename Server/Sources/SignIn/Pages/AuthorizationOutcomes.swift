@@ -114,6 +114,8 @@ package enum AuthenticationDetailsOutcome: Sendable {
     case unknownBrand
     /// The brand has no such client: 400 `invalid_client`.
     case unknownClient
+    /// The client has to push or sign its requests itself: 400 `unauthorized_client`.
+    case unauthorizedClient
     /// A URL is not registered for the client: 400 `unregistered_url`, with the name of the field.
     case unregisteredURL(field: String)
     /// The brand does not offer this strategy: 400 `login_strategy_unavailable`.

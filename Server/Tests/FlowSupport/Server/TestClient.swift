@@ -29,9 +29,11 @@ package struct TestClient: Sendable {
 
     /// Asks for tokens.
     package func token(
-        _ grant: TokenRequest.Grant, proof: TestKey? = nil, scope: Scope? = nil, resources: [String] = []
+        _ grant: TokenRequest.Grant, as presented: ClientAuthentication? = nil, proof: TestKey? = nil,
+        scope: Scope? = nil, resources: [String] = []
     ) async throws -> TokenOutcome {
-        let request = TokenRequest(client: authentication, grant: grant, scope: scope, resources: resources)
+        let request = TokenRequest(
+            client: presented ?? authentication, grant: grant, scope: scope, resources: resources)
         return try await server.flows.tokens.grants.token(
             request, proof: try proof.map { try $0.present(to: server) } ?? .none, origin: TestServer.origin)
     }

@@ -194,8 +194,7 @@ struct ClientUpdatingTests {
     func settable() {
         let changeable = options(of: ClientUpdate.self)
         let fixed: Set = [
-            "public", "confidential", "auth-method", "require-merchant", "fapi", "brand", "admin-role",
-            "admin-all-brands",
+            "public", "confidential", "auth-method", "require-merchant", "brand", "admin-role", "admin-all-brands",
         ]
         let settable = options(of: ClientCreate.self)
         #expect(fixed.isSubset(of: settable))

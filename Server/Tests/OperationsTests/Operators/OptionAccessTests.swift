@@ -31,8 +31,8 @@ struct OptionAccessTests {
         --refresh-absolute-lifetime
         client update, not at trusted clients: --add-scope --add-resource --remove-resource --redeemer --device-tokens \
         --no-device-tokens --device-grant --no-device-grant --verify-app-installation --no-verify-app-installation \
-        --require-par --no-require-par --require-signed-requests --no-require-signed-requests --no-introspection \
-        --no-token-exchange \
+        --require-par --no-require-par --require-signed-requests --no-require-signed-requests --fapi --no-fapi \
+        --no-introspection --no-token-exchange \
         --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
         --add-post-logout-redirect-uri --remove-post-logout-redirect-uri --backchannel-logout-uri \

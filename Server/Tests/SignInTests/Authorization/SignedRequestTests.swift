@@ -177,10 +177,15 @@ struct SignedRequestTests {
             $0.requiresSignedRequests = false
             $0.fapi = true
         }
-        _ = try await TestBrowser(server).open(signer.form(signer.object())).page()
-        _ = try await TestBrowser(server).open(signer.client.request()).page()
+        func push(_ form: FormParameters) async throws -> RequestPushing.Outcome {
+            try await signer.client.push(form, as: signer.authentication())
+        }
+        let link = try await push(signer.form(signer.object())).response().form(of: signer.client.id)
+        _ = try await TestBrowser(server).open(link).page()
         let undated = signer.form(try signer.object { $0["nbf"] = nil })
-        #expect(try await TestBrowser(server).open(undated).requestObjectFault == "invalid_request_object")
+        #expect(try await push(undated).error == "invalid_request_object")
+        let direct = try await TestBrowser(server).open(signer.form(signer.object())).redirect()
+        #expect(direct["error"] == "invalid_request", "the URL brings the object itself")
     }
 
     @Test("Only a confidential client with a fitting key can be held to sign")

@@ -50,6 +50,9 @@ struct TestSigner {
         return try encoder.encode(claims(change).bytes, signer: signer)
     }
 
+    /// The client's authentication where it is registered for private_key_jwt.
+    func authentication() throws -> ClientAuthentication { try KeyClient(client, signer: signer).authentication() }
+
     /// The parameters with which a browser or the client brings an object.
     func form(_ object: String, _ others: KeyValuePairs<String, String> = [:]) -> FormParameters {
         var form = FormParameters()

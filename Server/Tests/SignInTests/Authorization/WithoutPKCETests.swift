@@ -64,7 +64,7 @@ struct WithoutPKCETests {
     func eligible() {
         #expect(Self.isAccepted(Self.registration()))
         let faults: [(String, (inout ClientRegistration) -> Void)] = [
-            ("first-party", { $0.firstParty = true }), ("FAPI", { $0.fapi = true }),
+            ("first-party", { $0.firstParty = true }),
             ("redeemed by another", { $0.redeemer = "backend" }), ("no ID token", { $0.scopes = ["wallet"] }),
             ("no redirect URI", { $0.redirectURIs = [] }),
             ("a scheme of its own", { $0.redirectURIs = ["com.example.shop:/callback"] }),

@@ -11,9 +11,12 @@ import WalletAuthWire
 
 @Suite("How clients authenticate")
 struct ClientAuthenticationTests {
-    private static func ask(_ server: TestServer, as client: ClientAuthentication) async throws -> OAuthRefusal? {
+    private static func ask(
+        _ server: TestServer, as client: ClientAuthentication, proof key: TestKey? = nil
+    ) async throws -> OAuthRefusal? {
         try await server.flows.tokens.grants.token(
-            TokenRequest(client: client, grant: .clientCredentials), proof: .none, origin: TestServer.origin
+            TokenRequest(client: client, grant: .clientCredentials),
+            proof: try key.map { try $0.present(to: server) } ?? .none, origin: TestServer.origin
         ).refusal
     }
 
@@ -61,43 +64,6 @@ struct ClientAuthenticationTests {
         #expect(try await Self.ask(server, as: client.authentication) == nil)
         try await server.administer(["client", "delete", client.id.rawValue])
         #expect(try await Self.ask(server, as: client.authentication) == .invalidClient(.unknown))
-    }
-
-    /// A client with a key of its own, and what it signs.
-    private struct KeyClient {
-        let signer: P256Signer
-        let client: TestClient
-
-        init(
-            _ server: TestServer, _ adjust: (inout ClientRegistration) -> Void = { _ in }
-        ) async throws {
-            let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
-            let key = try #require(signer.publicJWK)
-            client = try await server.confidentialClient("key-client") {
-                $0.authenticationMethod = "private_key_jwt"
-                $0.keySet = JSONValue.object(JWKSet([key]).json).text
-                adjust(&$0)
-            }
-            self.signer = signer
-        }
-
-        func assertion(
-            issuer: String = "key-client", subject: String = "key-client",
-            audience: String = "https://auth.example.com", id: String? = "a-unique-id-of-an-assertion",
-            issuedAgo age: Int64? = 0, lifetime: Int64 = 60, signer: P256Signer? = nil, type: JWSType = .jwt
-        ) throws -> ClientAuthentication {
-            let now = client.server.clock.now().seconds
-            var claims = JSONObject()
-            claims.set("iss", issuer)
-            claims.set("sub", subject)
-            claims.set("aud", audience)
-            claims.set("jti", id)
-            claims.set("iat", age.map { now - $0 })
-            claims.set("exp", now + lifetime)
-            let signer = signer ?? self.signer
-            let encoder = try CompactJWSEncoder(signer: signer, type: type)
-            return .privateKeyJWT(client.id, try ClientAssertion(encoder.encode(claims.bytes, signer: signer)))
-        }
     }
 
     @Test("private_key_jwt proves a client by its own key, once")
@@ -167,7 +133,7 @@ struct ClientAuthenticationTests {
         let issuer = ClientFault.claim(
             .claim(name: "aud", .mismatch), audiences: ["https://auth.example.com"])
         #expect(try await Self.ask(server, as: endpoint) == .invalidClient(issuer))
-        #expect(try await Self.ask(server, as: keyClient.assertion()) == nil)
+        #expect(try await Self.ask(server, as: keyClient.assertion(), proof: TestKey()) == nil)
     }
 
     @Test(
@@ -242,7 +208,7 @@ struct ClientAuthenticationTests {
         let keyClient = try await KeyClient(server) { $0.fapi = fapi }
         let used = try keyClient.assertion(id: "used", lifetime: 3600)
         let kept = try keyClient.assertion(id: "kept", lifetime: 3600)
-        #expect(try await Self.ask(server, as: used) == nil)
+        #expect(try await Self.ask(server, as: used, proof: fapi ? TestKey() : nil) == nil)
         server.clock.advance(by: .seconds(629))
         #expect(try await Self.ask(server, as: used) == .invalidClient(.usedAssertion))
         server.clock.advance(by: .seconds(2))

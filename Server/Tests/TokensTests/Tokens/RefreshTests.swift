@@ -228,11 +228,17 @@ struct RefreshTests {
     @Test("a client under the FAPI profile keeps its refresh token")
     func fapi() async throws {
         let server = try await TestServer.start()
-        let backend = try await server.confidentialClient { $0.fapi = true }
-        let token = try #require(try await backend.signIn(server.account()).refreshToken)
-        let renewed = try await backend.refresh(token).tokens()
-        #expect(renewed.refreshToken == token)
-        _ = try await backend.refresh(token).tokens()
+        let backend = try await KeyClient(server) { $0.fapi = true }
+        let code = try await backend.client.code(for: server.account())
+        let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+        let first = try await backend.client.token(grant, as: backend.authentication(), proof: TestKey()).tokens()
+        let token = try #require(first.refreshToken)
+        for _ in 0..<2 {
+            let renewed = try await backend.client.token(
+                .refreshToken(token, attempt: nil), as: backend.authentication(), proof: TestKey()
+            ).tokens()
+            #expect(renewed.refreshToken == token)
+        }
     }
 
     @Test("a confidential client's refresh token is bound to its authentication, not to a key")
