@@ -50,7 +50,18 @@ package final class ClientAuthenticator: Sendable {
                 try await fault(of: assertion, client, at: endpoint, now: now).map { .invalidClient($0) }
             case .attestation(_, let attestation): Self.refusal(of: attestation, client, proof: proof, now: now)
             }
-        return refusal.map { .failure($0) } ?? .success(client)
+        return (refusal ?? Self.refusal(of: proof, from: client, now: now)).map { .failure($0) } ?? .success(client)
+    }
+
+    /// FAPI 2.0 has no JWT from more than a minute ahead (Security Profile §5.3.2.1). Of assertions and request objects that is true for
+    /// every client; of proofs it would keep out people's devices, whose clocks no one sets.
+    private static func refusal(
+        of proof: CheckedProof?, from client: RegisteredClient, now: Timestamp
+    ) -> OAuthRefusal? {
+        let latest = NumericDate(clamping: now.seconds).advanced(by: .minutes(1))
+        guard client.settings.fapi, let proof, proof.issuedAt > latest else { return nil }
+        return .invalidDPoPProof(
+            "The proof's iat is more than a minute ahead of the server's time, which the Date header has.")
     }
 
     /// Whether its id is enough. What revokes a public client's session is its token, with the proof of its key.

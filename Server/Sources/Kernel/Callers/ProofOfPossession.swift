@@ -76,7 +76,7 @@ package final class ProofOfPossession: Sendable {
             return .failure(.invalidDPoPProof(fault))
         }
         let digest = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
-        return .success(CheckedProof(thumbprint: proof.thumbprint, digest: digest))
+        return .success(CheckedProof(thumbprint: proof.thumbprint, issuedAt: proof.issuedAt, digest: digest))
     }
 
     /// Uses up a proof if nothing else in its request is single-use: it is good for one request.
@@ -97,6 +97,8 @@ package final class ProofOfPossession: Sendable {
 /// A proof that is valid for its request. It may have been used before (``ProofOfPossession/use(_:now:)``).
 package struct CheckedProof: Sendable, Hashable {
     package let thumbprint: JWKThumbprint
+    /// By its sender's clock, which may be minutes off.
+    let issuedAt: NumericDate
     /// Identifies the proof by its key and `jti`. Not by its signature, which has more than one valid form.
     package let digest: [UInt8]
 }

@@ -120,6 +120,18 @@ struct FAPIClientAttackTests {
         }
     }
 
+    @Test("attack: a proof made in advance, for a time more than a minute ahead", arguments: [60, 61, 300])
+    func proofAhead(seconds: Int64) async throws {
+        let url = server.context.settings.issuer.url(path: Endpoints.token.path)
+        let header = try TestKey().proof(
+            method: "POST", url: url, server: server, nonce: server.context.proofs.currentNonce(),
+            clockAhead: .seconds(seconds))
+        let request = TokenRequest(client: try app.authentication(), grant: .clientCredentials)
+        let proof = PresentedProof(header: header, method: "POST", path: Endpoints.token.path)
+        let answer = try await server.flows.tokens.grants.token(request, proof: proof, origin: TestServer.origin)
+        #expect(answer.refusal?.code == (seconds > 60 ? "invalid_dpop_proof" : nil))
+    }
+
     @Test(
         "attack: a pushed request without PKCE or with a plain one, for tokens in the URL, in a fragment, or to http",
         arguments: [
