@@ -12,9 +12,9 @@ package struct KeyClient: Sendable {
     private let signer: P256Signer
 
     package init(
-        _ server: TestServer, signer: P256Signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1"),
-        _ adjust: (inout ClientRegistration) -> Void = { _ in }
+        _ server: TestServer, signer: P256Signer? = nil, _ adjust: (inout ClientRegistration) -> Void = { _ in }
     ) async throws {
+        let signer = signer ?? P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
         let key = try #require(signer.publicJWK)
         client = try await server.confidentialClient("key-client") {
             $0.authenticationMethod = "private_key_jwt"

@@ -110,9 +110,9 @@ struct FAPIClientAttackTests {
 
     @Test("attack: tokens without a proof, for a code, for a refresh token or for itself; none of them is used up")
     func withoutProof() async throws {
-        let (key, code) = (TestKey(), try await code())
-        #expect(try await redeem(code, proof: nil).refusal?.code == "invalid_dpop_proof")
-        let token = try #require(try await redeem(code, proof: key).tokens().refreshToken)
+        let (key, issued) = (TestKey(), try await code())
+        #expect(try await redeem(issued, proof: nil).refusal?.code == "invalid_dpop_proof")
+        let token = try #require(try await redeem(issued, proof: key).tokens().refreshToken)
         for grant in [.refreshToken(token, attempt: nil), .clientCredentials] as [TokenRequest.Grant] {
             let bearer = try await app.client.token(grant, as: app.authentication())
             #expect(bearer.refusal?.code == "invalid_dpop_proof")
