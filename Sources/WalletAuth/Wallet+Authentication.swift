@@ -111,8 +111,8 @@ extension Wallet {
         ///   - request: the client and the parameters of the page.
         /// - Returns: the URL to open, and how long it is valid.
         /// - Throws: ``WalletError``: `invalid_configuration` for a malformed request, `brand_not_found`,
-        ///   `invalid_client`, `unregistered_url`, `login_strategy_unavailable`, `store_unavailable`, `offline`,
-        ///   `temporarily_unavailable`.
+        ///   `invalid_client`, `unauthorized_client` for a client that has to push or sign its requests, `unregistered_url`,
+        ///   `login_strategy_unavailable`, `store_unavailable`, `offline`, `temporarily_unavailable`.
         public func getAuthenticationDetails(
             brandIdentity: String, request: AuthenticationDetailsRequest
         ) async throws -> AuthenticationDetails {

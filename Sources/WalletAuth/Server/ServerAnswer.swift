@@ -291,7 +291,8 @@ private struct ServerRefusal {
 
     /// Problems of a misconfigured app or server.
     private static let mistakes: Set<WalletError.Code> = [
-        .brandNotFound, .unregisteredURL, .loginStrategyUnavailable, "invalid_client", "invalid_scope",
+        .brandNotFound, .unregisteredURL, .loginStrategyUnavailable, "invalid_client", "unauthorized_client",
+        "invalid_scope",
     ]
 
     /// The code if the server cannot answer right now: only faults and rate limits have one of their own.

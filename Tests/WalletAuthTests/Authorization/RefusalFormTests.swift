@@ -81,7 +81,7 @@ struct RefusalFormTests {
         "Asking for the sign-in page tells what the app has to change, and does not call it temporary",
         arguments: [
             (404, WalletError.Code.brandNotFound), (400, .unregisteredURL), (400, .loginStrategyUnavailable),
-            (400, "invalid_client"),
+            (400, "invalid_client"), (400, "unauthorized_client"),
         ])
     func authenticationDetails(status: Int, code: WalletError.Code) async throws {
         let world = World()

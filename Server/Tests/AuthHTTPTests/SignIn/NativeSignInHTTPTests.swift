@@ -203,6 +203,10 @@ struct NativeSignInHTTPTests {
                 #expect(refused.status == .badRequest)
                 #expect(try refused.member("code") == "bad_request")
             }
+            try await server.execute(["client", "update", "wallet", "--require-par"])
+            let pushing = try await details()
+            #expect(pushing.status == .badRequest)
+            #expect(try pushing.member("code") == "unauthorized_client", "the page would refuse the URL")
         }
     }
 }
