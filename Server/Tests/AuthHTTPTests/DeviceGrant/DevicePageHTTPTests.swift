@@ -123,7 +123,8 @@ struct DevicePageHTTPTests {
             let cookie: HTTPFields = [.cookie: browser.cookieHeader]
             var crossSite = cookie
             crossSite[.secFetchSite] = "cross-site"
-            for (csrf, headers) in [("", cookie), ("forged", cookie), (csrf, crossSite), (csrf, [:])] {
+            let forms: [(String, HTTPFields)] = [("", cookie), ("forged", cookie), (csrf, crossSite), (csrf, [:])]
+            for (csrf, headers) in forms {
                 let answer = try await client.post(
                     Self.path, ["request": request, "csrf": csrf, "action": "connect"], headers)
                 #expect(answer.status == .badRequest, "\(headers)")

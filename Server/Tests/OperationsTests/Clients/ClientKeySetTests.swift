@@ -75,7 +75,7 @@ struct ClientKeySetTests {
             claims.set("iat", now)
             claims.set("exp", now + 60)
             let encoder = try CompactJWSEncoder(signer: signer, type: .jwt)
-            let assertion = try ClientAssertion(encoder.encode(claims.bytes, signer: signer))
+            let assertion = try await ClientAssertion(encoder.encode(claims.bytes, signer: signer))
             return try await server.flows.tokens.grants.token(
                 TokenRequest(client: .privateKeyJWT(id, assertion), grant: .clientCredentials), proof: .none,
                 origin: TestServer.origin

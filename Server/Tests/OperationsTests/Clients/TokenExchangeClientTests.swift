@@ -1,4 +1,5 @@
 import FlowSupport
+import Store
 import Testing
 import WalletAuthWire
 

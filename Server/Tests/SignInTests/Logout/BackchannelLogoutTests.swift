@@ -19,7 +19,8 @@ struct BackchannelLogoutTests {
         let form = try FormParameters(parsing: request.body)
         #expect(form.parameters.map(\.name) == ["logout_token"])
         let jws = try CompactJWS(#require(form["logout_token"]))
-        let key = try #require(server.context.keyRing.signingKey(try #require(jws.header.keyID)))
+        let keyID = try #require(jws.header.keyID)
+        let key = try #require(server.context.keyRing.signingKey(keyID))
         return (jws, try jws.verified(by: key.verifier, type: JWSType("logout+jwt")).claims().object)
     }
 
