@@ -1,7 +1,7 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-native demo-sca demo-transactions demo-phone demo-apple demo-migrate demo-operator demo-cluster test torture fuzz bench dist docs format lint clean
+.PHONY: help demo demo-native demo-sca demo-transactions demo-phone demo-apple demo-migrate demo-operator demo-oauth demo-cluster test torture fuzz bench dist docs format lint clean
 
 # `make demo DATABASE=postgresql`, and the same for the other demos.
 engine = $(if $(DATABASE),'--$(DATABASE)')
@@ -33,6 +33,9 @@ demo-migrate: ## Watch the code of other vendors' pages sign in here, with the i
 
 demo-operator: ## Watch the first operator's link, a locked-out customer, why she cannot sign in, the mend, and who did it
 	@scripts/demo operator $(engine)
+
+demo-oauth: ## Watch a client from PyPI: FAPI 2.0, a token exchanged for a narrower one, a television, a sign-out by back channel
+	@scripts/demo oauth $(engine)
 
 demo-cluster: ## Watch two servers and two databases under load: one of each is killed, and nothing is lost
 	@scripts/demo cluster $(engine)

@@ -1,10 +1,11 @@
 """A day in the life of a wallet app, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|phone|apple|migrate|operator|
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|phone|apple|migrate|operator|oauth|
 cluster] [--sqlite|--postgresql]. `make demo`, `make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-phone`, `make demo-apple`,
-`make demo-migrate`, `make demo-operator` and `make demo-cluster` build them and call this.
+`make demo-migrate`, `make demo-operator`, `make demo-oauth` and `make demo-cluster` build them and call this.
 """
 
+import importlib
 import importlib.util
 import os
 import secrets
@@ -42,16 +43,19 @@ def main():
     }
     engines = [word for word in sys.argv[1:] if word in ("--sqlite", "--postgresql")]
     words = [word for word in sys.argv[1:] if word not in engines]
-    if len(words) not in (1, 2) or len(engines) > 1 or (len(words) == 2 and words[1] not in (*flows, "cluster")):
+    if len(words) not in (1, 2) or len(engines) > 1 or (len(words) == 2 and words[1] not in (*flows, "oauth", "cluster")):
         sys.exit(__doc__)
     programs = words[0]
     end_by_any_signal()
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     if words[1:] == ["cluster"]:
         # Several servers, always on PostgreSQL. Their load is a Python program of the tests.
-        if importlib.util.find_spec("requests") is None:
-            sys.exit("The cluster demo needs the Python package requests: run scripts/demo cluster, which installs it.")
+        need("requests", "cluster")
         return cluster_steps.main(programs, keep)
+    if words[1:] == ["oauth"]:
+        # Its client is a library, which the system's Python does not have.
+        need("requests_oauth2client", "oauth")
+        flows["oauth"] = importlib.import_module("oauth_steps").ALL
     flow = flows[words[1]] if len(words) == 2 else steps.ALL
     if engines != ["--postgresql"]:
         return play(programs, flow, keep)
@@ -71,6 +75,11 @@ def main():
     finally:
         ignore_signals()
         database.stop()
+
+
+def need(package, flow):
+    if importlib.util.find_spec(package) is None:
+        sys.exit(f"The {flow} demo needs the Python package {package}: run scripts/demo {flow}, which installs it.")
 
 
 def play(programs, flow, keep, postgresql=None):

@@ -50,16 +50,17 @@ class Stage:
     pushes: object = None
     shop: object = None
     order: str = ""
-    # Of moving in: the backend that redeems codes.
+    # Another company: of moving in, the backend that redeems codes; of OAuth, the website.
     partner: object = None
-    # Of Sign in with Apple: the loyalty backend's secret, the guest's credential, and who they are here.
+    # A backend's secret.
     secret: str = ""
+    # Of Sign in with Apple: the guest's credential, and who they are here.
     credential: dict | None = None
     account: dict | None = None
     guest: str = ""
     # The second server, and who uses it.
     production: object = None
-    # Of operators: those who came by a link, the customer's browser, and her page in the console.
+    # Of operators: those who came by a link, the customer's browser (of OAuth too), and her page in the console.
     operators: dict = field(default_factory=dict)
     customer: object = None
     found: object = None
