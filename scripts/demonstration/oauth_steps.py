@@ -70,9 +70,7 @@ class Partner:
 
     def connect(self, issuer):
         auth = PrivateKeyJwt(PARTNER, self.key, aud=issuer)
-        self.client = client_of(
-            issuer, auth, redirect_uri=self.website.callback, dpop_bound_access_tokens=True, id_token_signed_response_alg="ES256"
-        )
+        self.client = client_of(issuer, auth, redirect_uri=self.website.callback, dpop_bound_access_tokens=True)
         return self.client
 
 
@@ -93,7 +91,7 @@ def claims_of(client, token, issuer, audience):
     """The claims of a token, once its signature, issuer, audience and time are verified with the keys that the server publishes."""
     token = SignedJwt(str(token))
     key = client.authorization_server_jwks.get_jwk_by_kid(token.headers["kid"])
-    token.validate(key, algs=["ES256", "RS256", "EdDSA"], issuer=issuer, audience=audience)
+    token.validate(key, alg="ES256", issuer=issuer, audience=audience)
     return token.claims
 
 
@@ -111,14 +109,17 @@ def sign_in(stage):
     browser = stage.customer = Browser(stage.person.username, stage.person.password)
     callback = browser.person.sign_in(pushed.uri, partner.website.callback)
     step.detail("She typed her password, and allowed what was asked for. The partner redeems its code:")
-    partner.tokens = tokens = client.authorization_code(request.validate_callback(callback))
+    # The library's own check of the ID token forgets the proof's key.
+    partner.tokens = tokens = client.authorization_code(request.validate_callback(callback), validate=False)
     require(isinstance(tokens, DPoPToken), f"the token is of the type {tokens.token_type}")
+    identity = claims_of(client, tokens.id_token, issuer, PARTNER)
+    require(identity["nonce"] == request.nonce, "the ID token answers another request")
     claims = claims_of(client, tokens.access_token, issuer, ACCOUNTS)
     step.detail("The access token says:")
     lines(show(claims, "sub", "client_id", "aud", "scope", "cnf", "exp"), "  ")
     require(claims["cnf"]["jkt"] == tokens.dpop_key.dpop_jkt, "the token is not bound to the partner's key")
     require(set(claims["scope"].split()) == set(SCOPES.split()), f"the scope is {claims['scope']}")
-    require(claims["sub"] == tokens.id_token.claims["sub"], "ID token and access token are of two people")
+    require(claims["sub"] == identity["sub"], "ID token and access token are of two people")
     userinfo = f"{issuer}/oauth2/userinfo"
     called = client.session.get(userinfo, auth=tokens)
     require(called.status_code == 200, f"userinfo got {called.status_code}")
@@ -211,7 +212,7 @@ def sign_out(stage):
     partner, issuer, browser = stage.partner, stage.gateway.url, stage.customer
     client, tokens = partner.client, partner.tokens
     step.detail("A renewal just before:")
-    renewed = client.refresh_token(tokens)
+    client.refresh_token(tokens)
     ending = client.session.get(f"{issuer}/.well-known/openid-configuration").json()["end_session_endpoint"]
     query = {"id_token_hint": str(tokens.id_token), "post_logout_redirect_uri": partner.website.goodbye, "state": "see-you"}
     step.detail("The partner sends her browser to the server, with the ID token that it got:")
@@ -231,7 +232,7 @@ def sign_out(stage):
     require(claims["sub"] == tokens.id_token.claims["sub"], "the logout token is about another person")
     require("http://schemas.openid.net/event/backchannel-logout" in claims["events"], f"its events are {claims['events']}")
     step.detail("And a renewal afterwards:")
-    expect("invalid_grant", lambda: client.refresh_token(renewed))
+    expect("invalid_grant", lambda: client.refresh_token(tokens))
     step.done(
         "One press ended the browser's session, the partner's, and its refresh token. The partner heard of it by itself.",
         "It would hear the same way of a lock, a changed password or an operator: whatever ends a session early.",
