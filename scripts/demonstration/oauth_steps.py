@@ -1,5 +1,6 @@
-"""The steps of OAuth's profiles, with a client library that has never heard of this server: a partner under FAPI 2.0, a service that acts for
-a person, a television, and a sign-out of which the partner hears.
+"""The steps of OAuth's profiles, with a client library that has never heard of this server.
+
+A partner under FAPI 2.0, a service that acts for a person, a television, and a sign-out of which the partner hears.
 """
 
 import functools
@@ -17,7 +18,7 @@ from narrator import Failed, Step, require
 from operator_steps import Browser
 from registrations import account, app, backend
 from steps import LOOPBACK, WALLET_CLIENT, start_server
-from traffic import lines, show
+from traffic import described, lines, show_parameters
 from website import Website
 
 PARTNER, SERVICE, TELEVISION = "budget-planner", "accounts-service", "television"
@@ -34,24 +35,26 @@ def prepare(stage):
     # For those who try the server afterwards.
     app(server, WALLET_CLIENT, "Example Wallet", LOOPBACK, "--first-party")
     register(
-        stage, step, PARTNER, "Budget Planner", SCOPES, "--confidential", "--auth-method", "private_key_jwt", "--jwks",
+        stage, PARTNER, "Budget Planner", SCOPES, "--confidential", "--auth-method", "private_key_jwt", "--jwks",
         stage.partner.public_keys, "--fapi", "--redirect-uri", stage.partner.website.callback, "--resource", ACCOUNTS,
         "--post-logout-redirect-uri", stage.partner.website.goodbye, "--backchannel-logout-uri", stage.partner.website.back_channel,
     )  # fmt: skip
     stage.secret = backend(server, SERVICE, "Accounts", "accounts", "--token-exchange", "--resource", ACCOUNTS, "--resource", LEDGER)
-    step.detail(f"walletauth client create {SERVICE} --confidential --token-exchange --resource {ACCOUNTS} --resource {LEDGER} …")
-    register(stage, step, TELEVISION, "Television", "openid profile", "--public", "--first-party", "--device-grant")
+    lines(f"walletauth client create {SERVICE} --confidential --token-exchange --resource {ACCOUNTS} --resource {LEDGER} …")
+    register(stage, TELEVISION, "Television", "openid profile", "--public", "--first-party", "--device-grant")
     shown = json.loads(server.administer("client", "show", PARTNER, "--json"))
     profile = {name: shown.get(name) for name in ("fapi", "requiresPar", "requiresDpop", "idTokenAlgorithm")}
-    step.detail(f"walletauth client show {PARTNER}: {show(profile)}")
+    step.detail(f"walletauth client show {PARTNER}: {described(profile)}")
     require(profile == {"fapi": True, "requiresPar": True, "requiresDpop": True, "idTokenAlgorithm": "ES256"}, f"not FAPI: {profile}")
+    step.detail(f"walletauth client update {PARTNER} --no-require-par:")
+    step.detail(server.refused("client", "update", PARTNER, "--no-require-par"))
     step.done(
         "One word, --fapi, brought pushed requests, proofs of a key and ES256 along. The partner handed over public keys, no secret.",
         "What contradicts the profile is refused, here and later: no command makes this client weaker without leaving the profile.",
     )
 
 
-def register(stage, step, client, name, scope, *options):
+def register(stage, client, name, scope, *options):
     stage.server.administer("client", "create", client, "--name", name, "--scope", scope, *options)
     words = [os.path.basename(word) if os.path.isabs(word) else word for word in options]
     lines(f"walletauth client create {client} {' '.join(words)} …")
@@ -99,7 +102,7 @@ def sign_in(stage):
     step = Step("ada signs in to the partner, under FAPI 2.0")
     partner, issuer = stage.partner, stage.gateway.url
     client = partner.connect(issuer)
-    step.detail("The library pushes the request, signed in as itself by its key (private_key_jwt), with a proof of a second key (DPoP):")
+    step.detail("The library pushes the request, authenticated by its key (private_key_jwt), with a proof of a second key (DPoP):")
     request = client.authorization_request(scope=SCOPES)
     pushed = client.pushed_authorization_request(request)
     step.detail("All that ada's browser carries, and all that anyone could read or change there:")
@@ -108,6 +111,8 @@ def sign_in(stage):
     step.detail(f"GET /oauth2/authorize?client_id={PARTNER}&request_uri=…")
     browser = stage.customer = Browser(stage.person.username, stage.person.password)
     callback = browser.person.sign_in(pushed.uri, partner.website.callback)
+    consents = stage.server.administer("account", "consents", stage.person.username)
+    require(PARTNER in consents, "ada was not asked whether the partner may have this")
     step.detail("She typed her password, and allowed what was asked for. The partner redeems its code:")
     # The library's own check of the ID token forgets the proof's key.
     partner.tokens = tokens = client.authorization_code(request.validate_callback(callback), validate=False)
@@ -116,7 +121,7 @@ def sign_in(stage):
     require(identity["nonce"] == request.nonce, "the ID token answers another request")
     claims = claims_of(client, tokens.access_token, issuer, ACCOUNTS)
     step.detail("The access token says:")
-    lines(show(claims, "sub", "client_id", "aud", "scope", "cnf", "exp"), "  ")
+    lines(described(claims, "sub", "client_id", "aud", "scope", "cnf", "exp"), "  ")
     require(claims["cnf"]["jkt"] == tokens.dpop_key.dpop_jkt, "the token is not bound to the partner's key")
     require(set(claims["scope"].split()) == set(SCOPES.split()), f"the scope is {claims['scope']}")
     require(claims["sub"] == identity["sub"], "ID token and access token are of two people")
@@ -149,7 +154,7 @@ def exchange(stage):
     after = claims_of(client, token.access_token, issuer, LEDGER)
     step.detail("Before and after:")
     for claims in (before, after):
-        lines(show(claims, "sub", "client_id", "aud", "scope", "act"), "  ")
+        lines(described(claims, "sub", "client_id", "aud", "scope", "act"), "  ")
     require(after["aud"] in (LEDGER, [LEDGER]) and after["scope"] == "accounts", f"the new token is good for {after}")
     require(after["act"]["sub"] == SERVICE and "act" not in before, f"the new token's actor is {after.get('act')}")
     require(after["sub"] == before["sub"] and after["exp"] <= before["exp"], "the new token is another person's, or lives longer")
@@ -159,7 +164,7 @@ def exchange(stage):
     expect("invalid_scope", lambda: ask("accounts payments"))
     step.done(
         "One audience, one scope, the service's own key, and act: the ledger reads that the service called, and for whom.",
-        "No service holds a token that is good elsewhere, and the ledger can tell the partner's calls from the service's.",
+        "No service hands on the token of its caller, and the ledger can tell the partner's calls from the service's.",
     )
 
 
@@ -199,8 +204,8 @@ def television(stage):
     named = client.session.get(f"{issuer}/oauth2/userinfo", auth=tokens).json()
     require(named.get("preferred_username") == stage.person.username, f"the television is signed in as {named}")
     claims = claims_of(client, tokens.access_token, issuer, issuer)
-    lines(show(claims, "client_id", "scope", "amr", "acr"), "  ")
-    require("user_code" in claims["amr"], f"the token does not say how it came about: {claims['amr']}")
+    lines(described(claims, "client_id", "scope", "amr", "acr"), "  ")
+    require("cross_device" in claims["amr"] and claims["acr"].endswith("1fa"), f"the token does not say how it came about: {claims['amr']}")
     step.done(
         "ada typed her password on her own phone, and the television has tokens of its own, bound to its key.",
         "Someone could have been sent a stranger's code, so the token says how it came about (amr), and such a session pays nothing.",
@@ -217,7 +222,8 @@ def sign_out(stage):
     query = {"id_token_hint": str(tokens.id_token), "post_logout_redirect_uri": partner.website.goodbye, "state": "see-you"}
     step.detail("The partner sends her browser to the server, with the ID token that it got:")
     answer = browser.person.open(f"{ending}?{urllib.parse.urlencode(query)}")
-    lines("GET /oauth2/logout?" + "&".join(f"{name}={traffic.short(value)}" for name, value in query.items()))
+    lines("GET /oauth2/logout")
+    show_parameters(query.items())
     target = answer.headers.get("Location", "")
     lines(f"{answer.status} Location: {target}")
     require(target == f"{partner.website.goodbye}?state=see-you", f"her browser is led to {target or 'a page'}")
@@ -227,8 +233,9 @@ def sign_out(stage):
     step.detail("Meanwhile the server called the partner's website, which trusts the call once its signature is verified:")
     claims = claims_of(client, token, issuer, PARTNER)
     lines(f"POST /backchannel   logout_token={traffic.short(token)}")
-    lines(show({"typ": SignedJwt(token).headers["typ"], **claims}), "  ")
+    lines(described({"typ": SignedJwt(token).headers["typ"], **claims}), "  ")
     require(SignedJwt(token).headers["typ"] == "logout+jwt", "the logout token is of another type")
+    require(claims["sid"] == tokens.id_token.claims["sid"], "the logout token is about another session")
     require(claims["sub"] == tokens.id_token.claims["sub"], "the logout token is about another person")
     require("http://schemas.openid.net/event/backchannel-logout" in claims["events"], f"its events are {claims['events']}")
     step.detail("And a renewal afterwards:")

@@ -10,8 +10,10 @@ from requests.adapters import HTTPAdapter
 from narrator import WIDTH, dim, say
 from programs import PATIENCE
 
-# Longer than the URNs of OAuth's grants and token types.
-LONG = 56
+# A UUID and a prefix are shorter, and what has 256 bits is longer.
+LONG = 40
+# Says nothing that the assertion does not.
+UNSAID = "client_assertion_type"
 
 
 def session():
@@ -25,31 +27,42 @@ def session():
 class Shown(HTTPAdapter):
     """Prints each form that is posted. A library may repeat a request past its session, but not past this."""
 
+    is_repeated = False
+
     def send(self, request, **options):
         answer = super().send(request, **{**options, "timeout": PATIENCE})
         if request.method == "POST":
-            show_request(request.method, request.url, request.headers, request.body or "")
-            show_answer(answer.status_code, answer.content)
+            self.show(request, answer)
         return answer
 
+    def show(self, request, answer):
+        body = json.loads(answer.content) if answer.content else {}
+        if self.is_repeated:
+            lines("The same again, with that nonce in the proof:")
+        else:
+            show_request(request)
+        self.is_repeated = body.get("error") == "use_dpop_nonce"
+        if self.is_repeated:
+            lines(f"{answer.status_code} use_dpop_nonce   DPoP-Nonce: {short(answer.headers['DPoP-Nonce'])}")
+        else:
+            lines(f"{answer.status_code} {described(body)}")
 
-def show_request(method, url, headers, body):
-    if isinstance(body, bytes):
-        body = body.decode()
-    heads = "".join(f"   {name}: {short(headers[name])}" for name in ("Authorization", "DPoP") if name in headers)
-    lines(f"{method} {urllib.parse.urlsplit(url).path}{heads}")
-    # A value keeps its spaces in one line.
-    lines("  ".join(f"{name}={short(value)}".replace(" ", "\0") for name, value in urllib.parse.parse_qsl(body)), "  ")
+
+def show_request(request):
+    proof = f"   DPoP: {short(request.headers['DPoP'])}" if "DPoP" in request.headers else ""
+    lines(f"{request.method} {urllib.parse.urlsplit(request.url).path}{proof}")
+    body = request.body or ""
+    show_parameters(urllib.parse.parse_qsl(body if isinstance(body, str) else body.decode()))
 
 
-def show_answer(status, body):
-    lines(f"{status} {show(json.loads(body)) if body else ''}")
+def show_parameters(parameters):
+    lines("  ".join(unbroken(f"{name}={short(value)}") for name, value in parameters if name != UNSAID), "  ")
 
 
-def show(claims, *names):
+def described(claims, *names):
     """An object in one line: all of it, or the members of these names."""
-    kept = {name: claims[name] for name in names or claims if name in claims}
-    return json.dumps(shortened(kept), ensure_ascii=False)
+    kept = {name: shortened(claims[name]) for name in names or claims if name in claims}
+    return "{" + ", ".join(unbroken(json.dumps({name: kept[name]}, ensure_ascii=False)[1:-1]) for name in kept) + "}"
 
 
 def shortened(value):
@@ -61,15 +74,19 @@ def shortened(value):
 
 
 def short(text):
-    """Secrets are long and have neither a space nor a colon; addresses, names and lists of scopes have."""
+    """Secrets are long and have neither a space nor a colon; addresses, sentences and lists of scopes have."""
     if text.startswith("urn:ietf:params:oauth:request_uri:"):
-        return text[:40] + "…"
-    if text.startswith("Basic "):
-        return text[:12] + "…"
-    limit = LONG if any(mark in text for mark in ": ") else 24
-    return text if len(text) <= limit else text[:10] + "…" if limit < LONG else text[:LONG] + "…"
+        return text[:LONG] + "…"
+    is_secret = len(text) > LONG and not any(mark in text for mark in ": ")
+    return text[:10] + "…" if is_secret else text
+
+
+def unbroken(text):
+    """For `lines`: what stays in one line, if that is possible at all."""
+    return text.replace(" ", "\0") if len(text) < WIDTH - 10 else text
 
 
 def lines(text, indent=""):
-    for number, line in enumerate(textwrap.wrap(text, WIDTH - 4, break_long_words=False, break_on_hyphens=False)):
+    wrapped = textwrap.wrap(text, WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(wrapped):
         say(dim("    " + indent + ("  " if number else "") + line.replace("\0", " ")))
