@@ -44,7 +44,7 @@ def prepare(stage):
     register(stage, TELEVISION, "Television", "openid profile", "--public", "--first-party", "--device-grant")
     shown = json.loads(server.administer("client", "show", PARTNER, "--json"))
     profile = {name: shown.get(name) for name in ("fapi", "requiresPar", "requiresDpop", "idTokenAlgorithm")}
-    step.detail(f"walletauth client show {PARTNER}: {described(profile)}")
+    lines(f"walletauth client show {PARTNER}: {described(profile)}")
     require(profile == {"fapi": True, "requiresPar": True, "requiresDpop": True, "idTokenAlgorithm": "ES256"}, f"not FAPI: {profile}")
     step.detail(f"walletauth client update {PARTNER} --no-require-par:")
     step.detail(server.refused("client", "update", PARTNER, "--no-require-par"))
