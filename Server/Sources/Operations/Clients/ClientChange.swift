@@ -58,20 +58,6 @@ struct ClientChange: ParsableArguments, Sendable {
         help: "Whether devices enrolled from now on must have their installation confirmed with a code to sign in.")
     var verifiesAppInstallation: Bool?
 
-    @Flag(
-        inversion: .prefixedNo,
-        help:
-            "Whether browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
-    var requirePar: Bool?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Whether its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
-    var requireSignedRequests: Bool?
-
-    @Flag(inversion: .prefixedNo, help: "The FAPI 2.0 profile: pushed requests, tokens bound to a key, no RS256.")
-    var fapi: Bool?
-
     @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
     var introspection: Bool?
 
@@ -87,9 +73,15 @@ struct ClientChange: ParsableArguments, Sendable {
         help: "Whether it may create transactions without an account: the first device that scans the code signs.")
     var allowsTransactionsWithoutAccount: Bool?
 
+    @OptionGroup(title: ClientOptionTitle.requests) var requests: ClientRequestChange
+
+    @OptionGroup(title: ClientOptionTitle.requests) var pkce: PKCEOptions
+
     @OptionGroup(title: ClientOptionTitle.pages) var pages: ClientPageChange
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
+
+    @OptionGroup(title: ClientOptionTitle.signOut) var signOut: ClientSignOutChange
 
     @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationPolicy
 
@@ -98,8 +90,6 @@ struct ClientChange: ParsableArguments, Sendable {
     @OptionGroup(title: ClientOptionTitle.authentication) var keys: KeySetOptions
 
     @OptionGroup(title: ClientOptionTitle.authentication) var binding: TokenBindingOptions
-
-    @OptionGroup(title: ClientOptionTitle.authentication) var pkce: PKCEOptions
 
     @OptionGroup(title: ClientOptionTitle.tokens) var tokens: ClientTokenOptions
 
@@ -132,7 +122,7 @@ struct ClientChange: ParsableArguments, Sendable {
         details.set("name", name)
         details.set("redeemer", redeemer)
         details.set("siteUrl", pages.siteURL)
-        details.set(logoutURI: pages.backchannelLogoutURI)
+        details.set(logoutURI: signOut.backchannelLogoutURI)
         details.set("idTokenAlgorithm", tokens.idTokenAlgorithm)
         for (name, seconds) in [
             ("accessTokenLifetime", tokens.accessTokenLifetime), ("refreshIdleLifetime", tokens.refreshIdleLifetime),
@@ -152,8 +142,8 @@ struct ClientChange: ParsableArguments, Sendable {
             ("addedResetCredentialsUrls", pages.addedResetCredentialsURLs),
             ("addedConsentReturnUrls", pages.addedConsentReturnURLs),
             ("removedConsentReturnUrls", pages.removedConsentReturnURLs),
-            ("addedPostLogoutRedirectUris", pages.addedPostLogoutRedirectURIs),
-            ("removedPostLogoutRedirectUris", pages.removedPostLogoutRedirectURIs),
+            ("addedPostLogoutRedirectUris", signOut.addedPostLogoutRedirectURIs),
+            ("removedPostLogoutRedirectUris", signOut.removedPostLogoutRedirectURIs),
             ("addedAppleAppIds", pages.addedAppleAppIDs), ("removedAppleAppIds", pages.removedAppleAppIDs),
             ("addedAndroidApps", pages.addedAndroidApps), ("removedAndroidApps", pages.removedAndroidApps),
             ("addedPasskeyOrigins", pages.addedPasskeyOrigins), ("removedPasskeyOrigins", pages.removedPasskeyOrigins),
@@ -165,9 +155,9 @@ struct ClientChange: ParsableArguments, Sendable {
             details.set(name, values)
         }
         for (name, value) in [
-            ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP), ("requiresPar", requirePar),
-            ("requiresSignedRequests", requireSignedRequests), ("fapi", fapi), ("deviceTokens", deviceTokens),
-            ("deviceGrant", deviceGrant),
+            ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP), ("requiresPar", requests.requirePar),
+            ("requiresSignedRequests", requests.requireSignedRequests), ("fapi", requests.fapi),
+            ("deviceTokens", deviceTokens), ("deviceGrant", deviceGrant),
             ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
             ("tokenExchange", tokenExchange), ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
@@ -181,7 +171,9 @@ struct ClientChange: ParsableArguments, Sendable {
 
 /// The headings in the help of the commands that create and change clients.
 enum ClientOptionTitle {
+    static let requests = "Authorization requests"
     static let pages = "Pages and links"
+    static let signOut = "Sign-out"
     static let attestation = "Attestation"
     static let guests = "Guests"
     static let administration = "Administration"
@@ -222,22 +214,6 @@ struct ClientPageChange: ParsableArguments, Sendable {
         name: .customLong("remove-consent-return-url"),
         help: ArgumentHelp("Remove such a URL; may be repeated.", valueName: "url"))
     var removedConsentReturnURLs: [String] = []
-
-    @Option(
-        name: .customLong("add-post-logout-redirect-uri"),
-        help: ArgumentHelp("Add a URI that sign-out may return to; may be repeated.", valueName: "uri"))
-    var addedPostLogoutRedirectURIs: [String] = []
-
-    @Option(
-        name: .customLong("remove-post-logout-redirect-uri"),
-        help: ArgumentHelp("Remove such a URI; may be repeated.", valueName: "uri"))
-    var removedPostLogoutRedirectURIs: [String] = []
-
-    @Option(
-        name: .customLong("backchannel-logout-uri"),
-        help: ArgumentHelp(
-            "The https URI to which a logout token is posted when one of its sessions ends.", valueName: "uri"))
-    var backchannelLogoutURI: String?
 
     @Option(
         name: .customLong("add-apple-app-id"),

@@ -51,15 +51,6 @@ struct ClientCreate: AdminCommand {
     @Flag(help: "Every sign-in needs a merchant_id.")
     var requireMerchant = false
 
-    @Flag(help: "Browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
-    var requirePar = false
-
-    @Flag(help: "Its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
-    var requireSignedRequests = false
-
-    @Flag(help: "The FAPI 2.0 profile, with private_key_jwt: pushed requests, tokens bound to a key, no RS256.")
-    var fapi = false
-
     @Flag(help: "The client may introspect every token.")
     var introspection = false
 
@@ -96,9 +87,15 @@ struct ClientCreate: AdminCommand {
     @Option(help: ArgumentHelp("The confidential client that may redeem this client's codes.", valueName: "client-id"))
     var redeemer: String?
 
+    @OptionGroup(title: ClientOptionTitle.requests) var requests: ClientRequestOptions
+
+    @OptionGroup(title: ClientOptionTitle.requests) var pkce: PKCEOptions
+
     @OptionGroup(title: ClientOptionTitle.pages) var pages: Pages
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
+
+    @OptionGroup(title: ClientOptionTitle.signOut) var signOut: ClientSignOutOptions
 
     @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationPolicy
 
@@ -111,8 +108,6 @@ struct ClientCreate: AdminCommand {
     @OptionGroup(title: ClientOptionTitle.authentication) var keys: KeySetOptions
 
     @OptionGroup(title: ClientOptionTitle.authentication) var binding: TokenBindingOptions
-
-    @OptionGroup(title: ClientOptionTitle.authentication) var pkce: PKCEOptions
 
     @OptionGroup(title: ClientOptionTitle.tokens) var tokens: ClientTokenOptions
 
@@ -151,18 +146,6 @@ struct ClientCreate: AdminCommand {
                 """, valueName: "url")
         )
         var consentReturnURLs: [String] = []
-
-        @Option(
-            name: .customLong("post-logout-redirect-uri"),
-            help: ArgumentHelp(
-                "Where sign-out returns to, in the form of a redirect URI; may be repeated.", valueName: "uri"))
-        var postLogoutRedirectURIs: [String] = []
-
-        @Option(
-            name: .customLong("backchannel-logout-uri"),
-            help: ArgumentHelp(
-                "The https URI to which a logout token is posted when one of its sessions ends.", valueName: "uri"))
-        var backchannelLogoutURI: String?
 
         @Option(
             name: .customLong("apple-app-id"),
@@ -258,8 +241,8 @@ struct ClientCreate: AdminCommand {
         client.siteURL = pages.siteURL
         client.resetCredentialsURLs = pages.resetCredentialsURLs
         client.consentReturnURLs = pages.consentReturnURLs
-        client.postLogoutRedirectURIs = pages.postLogoutRedirectURIs
-        client.backchannelLogoutURI = pages.backchannelLogoutURI
+        client.postLogoutRedirectURIs = signOut.postLogoutRedirectURIs
+        client.backchannelLogoutURI = signOut.backchannelLogoutURI
         client.appleAppIDs = pages.appleAppIDs
         client.androidApps = pages.androidApps
         client.passkeyOrigins = pages.passkeyOrigins
@@ -268,10 +251,10 @@ struct ClientCreate: AdminCommand {
         client.attestationClaim = attestation.attestationClaim ?? false
         client.resources = resources
         client.requiresMerchant = requireMerchant
-        client.requiresPushedRequests = requirePar
-        client.requiresSignedRequests = requireSignedRequests
+        client.requiresPushedRequests = requests.requirePar
+        client.requiresSignedRequests = requests.requireSignedRequests
         client.redeemer = redeemer
-        client.fapi = fapi
+        client.fapi = requests.fapi
         client.introspection = introspection
         client.tokenExchange = tokenExchange
         client.allowsTransactionsWithoutAccount = transactionsWithoutAccount

@@ -33,7 +33,7 @@ extension ClientAdministration {
             AdministrationEvent.clientChanged, client: record.id, details: change.details, now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
         let own = try await ownApps()
-        let logoutURI = change.pages.backchannelLogoutURI
+        let logoutURI = change.signOut.backchannelLogoutURI
         var receiver: WebhookEndpoint?
         if let logoutURI, !logoutURI.isEmpty {
             receiver = try await logouts.receiver(of: id, at: logoutURI, now: now)
@@ -75,7 +75,7 @@ extension ClientAdministration {
         if change.binding.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
             lines.append("Sessions without a key can no longer be renewed; their holders must sign in again.")
         }
-        if let fapi = change.fapi, fapi != client.settings.fapi {
+        if let fapi = change.requests.fapi, fapi != client.settings.fapi {
             lines.append(
                 fapi
                     ? """
@@ -185,11 +185,11 @@ extension ClientRegistration {
         }
         settings.consentReturnURLs.add(change.pages.addedConsentReturnURLs)
         try settings.postLogoutRedirectURIs.remove(
-            change.pages.removedPostLogoutRedirectURIs, called: "post-logout redirect URI")
-        for uri in change.pages.addedPostLogoutRedirectURIs {
+            change.signOut.removedPostLogoutRedirectURIs, called: "post-logout redirect URI")
+        for uri in change.signOut.addedPostLogoutRedirectURIs {
             _ = try RedirectURI(typed: uri, option: "--add-post-logout-redirect-uri")
         }
-        settings.postLogoutRedirectURIs.add(change.pages.addedPostLogoutRedirectURIs)
+        settings.postLogoutRedirectURIs.add(change.signOut.addedPostLogoutRedirectURIs)
         try settings.appleAppIDs.remove(change.pages.removedAppleAppIDs, called: "Apple App ID")
         settings.appleAppIDs.add(change.pages.addedAppleAppIDs)
         try settings.androidApps.remove(
@@ -209,10 +209,10 @@ extension ClientRegistration {
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.withoutPKCE = change.pkce.withoutPKCE ?? settings.withoutPKCE
         try applyProfile(change)
-        settings.requiresPushedRequests = change.requirePar ?? settings.requiresPushedRequests
-        settings.requiresSignedRequests = change.requireSignedRequests ?? settings.requiresSignedRequests
+        settings.requiresPushedRequests = change.requests.requirePar ?? settings.requiresPushedRequests
+        settings.requiresSignedRequests = change.requests.requireSignedRequests ?? settings.requiresSignedRequests
         // A client with a secret has its keys for this alone.
-        if change.requireSignedRequests == false, let name = authenticationMethod,
+        if change.requests.requireSignedRequests == false, let name = authenticationMethod,
             RegisteredAuthenticationMethod(rawValue: name)?.hasSecret == true
         {
             keySet = nil

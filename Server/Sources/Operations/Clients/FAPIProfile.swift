@@ -47,10 +47,10 @@ extension ClientRegistration {
 
     /// Puts a client under the profile or takes it out.
     mutating func applyProfile(_ change: ClientChange) throws {
-        settings.fapi = change.fapi ?? settings.fapi
+        settings.fapi = change.requests.fapi ?? settings.fapi
         // Proofs come with the profile; only what the same command says can contradict it.
-        if change.fapi == true { settings.requiresDPoP = change.binding.requiresDPoP ?? true }
-        guard !settings.fapi || change.requirePar != false else {
+        if change.requests.fapi == true { settings.requiresDPoP = change.binding.requiresDPoP ?? true }
+        guard !settings.fapi || change.requests.requirePar != false else {
             throw AdministrationRefusal(
                 "The FAPI 2.0 profile requires pushed requests: leave out --no-require-par, or add --no-fapi.",
                 code: "contradiction")

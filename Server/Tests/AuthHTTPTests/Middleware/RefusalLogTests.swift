@@ -249,14 +249,14 @@ struct RefusalLogTests {
         #expect(mismatch.received?.utf8.count == 515)
     }
 
-    @Test("Every refusal in the contract is logged with the code of its body")
+    @Test("Every refusal in the contract is logged with the code of its body, except that a device has to wait")
     func everyRefusal() async throws {
         try await TestServer.use { server in
             for route in try server.routes() {
                 for refusal in route.contract?().refusals ?? [] where !refusal.body.isEmpty {
                     let body = try JSONValue.object(parsing: refusal.body)
                     let code = (body["code"] ?? body["error"] ?? body["errorCode"])?.string
-                    #expect(refusal.refusal?.code == code, "\(route.path)")
+                    #expect(refusal.refusal?.code == (code == "authorization_pending" ? nil : code), "\(route.path)")
                 }
             }
         }

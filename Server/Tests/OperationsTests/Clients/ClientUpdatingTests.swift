@@ -279,7 +279,7 @@ struct ClientUpdatingTests {
         for (flag, edit) in [
             ("--add-redirect-uri foo ", { $0.pages.addedRedirectURIs = ["foo"] }),
             ("--add-consent-return-url foo ", { $0.pages.addedConsentReturnURLs = ["foo"] }),
-            ("--add-post-logout-redirect-uri foo ", { $0.pages.addedPostLogoutRedirectURIs = ["foo"] }),
+            ("--add-post-logout-redirect-uri foo ", { $0.signOut.addedPostLogoutRedirectURIs = ["foo"] }),
             ("--add-reset-credentials-url ", { $0.pages.addedResetCredentialsURLs = ["foo"] }),
             ("--add-scope 'two words' ", { $0.addedScopes = ["two words"] }),
         ] as [(String, (inout ClientChange) -> Void)] {

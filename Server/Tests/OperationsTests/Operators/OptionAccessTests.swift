@@ -16,13 +16,13 @@ struct OptionAccessTests {
 
     /// Who may use them at a client or in a brand of their own. An option that is added is decided here as well.
     private static let table = """
-        client create, developers: --name --public --confidential --scope --require-merchant --require-par \
-        --require-signed-requests --fapi --transactions-without-account --verify-app-installation --brand --resource \
-        --device-tokens --device-grant --redeemer --redirect-uri --site-url --reset-credentials-url --consent-return-url \
-        --post-logout-redirect-uri --backchannel-logout-uri --apple-app-id --android-app --passkey-origin \
-        --app-store-url --play-store-url --push-topic --attest --attestation-claim --no-attestation-claim \
-        --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --require-pkce --without-pkce \
-        --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
+        client create, developers: --name --public --confidential --scope --require-merchant --transactions-without-account \
+        --verify-app-installation --brand --resource --device-tokens --device-grant --redeemer --require-par \
+        --require-signed-requests --fapi --require-pkce --without-pkce --redirect-uri --site-url --reset-credentials-url \
+        --consent-return-url --apple-app-id --android-app --passkey-origin --app-store-url --play-store-url --push-topic \
+        --post-logout-redirect-uri --backchannel-logout-uri --attest --attestation-claim --no-attestation-claim \
+        --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --id-token-algorithm \
+        --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
         client create, owners of all brands: --first-party --guest-tokens --guest-passwords --admin-role --admin-all-brands
         client create, roles of all brands: --introspection --token-exchange
         client delete, developers:
@@ -31,15 +31,14 @@ struct OptionAccessTests {
         --refresh-absolute-lifetime
         client update, not at trusted clients: --add-scope --add-resource --remove-resource --redeemer --device-tokens \
         --no-device-tokens --device-grant --no-device-grant --verify-app-installation --no-verify-app-installation \
+        --no-introspection --no-token-exchange --transactions-without-account --no-transactions-without-account \
         --require-par --no-require-par --require-signed-requests --no-require-signed-requests --fapi --no-fapi \
-        --no-introspection --no-token-exchange \
-        --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
-        --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
-        --add-post-logout-redirect-uri --remove-post-logout-redirect-uri --backchannel-logout-uri \
-        --add-apple-app-id --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin \
-        --remove-passkey-origin --site-url --app-store-url --play-store-url --push-topic --attest --attestation-claim \
-        --no-attestation-claim --add-loyalty-merchant --remove-loyalty-merchant --jwks --jwks-uri --require-dpop \
-        --allow-bearer --require-pkce --without-pkce
+        --require-pkce --without-pkce --add-redirect-uri --remove-redirect-uri --add-reset-credentials-url \
+        --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url --add-apple-app-id \
+        --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin --remove-passkey-origin --site-url \
+        --app-store-url --play-store-url --push-topic --add-post-logout-redirect-uri --remove-post-logout-redirect-uri \
+        --backchannel-logout-uri --attest --attestation-claim --no-attestation-claim --add-loyalty-merchant \
+        --remove-loyalty-merchant --jwks --jwks-uri --require-dpop --allow-bearer
         client update, owners of all brands: --first-party --no-first-party --guest-tokens --no-guest-tokens --guest-passwords \
         --no-guest-passwords
         client update, roles of all brands: --introspection --token-exchange

@@ -1,0 +1,30 @@
+internal import ArgumentParser
+
+/// How a client that is registered brings its authorization requests.
+struct ClientRequestOptions: ParsableArguments, Sendable {
+    @Flag(help: "Browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
+    var requirePar = false
+
+    @Flag(help: "Its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
+    var requireSignedRequests = false
+
+    @Flag(help: "The FAPI 2.0 profile, with private_key_jwt: pushed requests, tokens bound to a key, no RS256.")
+    var fapi = false
+}
+
+/// Changes to how a client brings its authorization requests.
+struct ClientRequestChange: ParsableArguments, Sendable {
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Whether browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).")
+    var requirePar: Bool?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether its authorization requests are objects signed with a key of its --jwks (RFC 9101).")
+    var requireSignedRequests: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "The FAPI 2.0 profile: pushed requests, tokens bound to a key, no RS256.")
+    var fapi: Bool?
+}
