@@ -114,7 +114,7 @@ struct WalletProgramAttestationTests {
         try Data(lie.utf8).write(to: document)
         try Data(JWKSet([liar].compactMap(\.publicJWK)).json.bytes).write(to: liars)
         let found = try await independent(document, liars)
-        #expect(found.output == "FAULT the app was attested after the signature\n", "\(found.output) \(found.errors)")
+        #expect(found.output == "FAULT the app was attested after the signature", "\(found.output) \(found.errors)")
         let refused = try await ChildProcess.run(
             Programs.walletauth, ["audit", "verify-evidence", document.path, "--keys", liars.path], folder: folder)
         #expect(refused.errors.contains("attested after its signature"), "\(refused.output) \(refused.errors)")

@@ -269,7 +269,7 @@ TOUR = [
     ("account: kept", lambda v: v.press("keep_account", keep_code=v.keep_code)),
     ("sign out?", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer(), v.open("/oauth2/logout"))),
     ("signed out", lambda v: v.press("sign_out")),
-    ("account: signed out", lambda v: (v.account(), v.sign_in(), v.answer(), v.press("sign_out"))),
+    ("account: signed out", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer(), v.press("sign_out"))),
     ("device: code", lambda v: (v.person(), v.forget(), v.open("/device"))),
     ("device: wrong code", lambda v: v.press("enter", user_code="BCDF-GHJK")),
     ("device", lambda v: (v.press("enter", user_code=v.device_code()), v.sign_in(), v.answer())),

@@ -130,7 +130,7 @@ def main():
 
         sent = browser.get(base + "/members/", allow_redirects=False, timeout=120)
         visitor = requests.Session()
-        back = browser.get(person.sign_in(sent.headers["Location"], username, password, visitor), timeout=120)
+        back = browser.get(person.sign_in(sent.headers["Location"], username, password, browser=visitor), timeout=120)
         assert back.status_code == 200 and "members" in back.text, f"{back.status_code} {back.text} {apache.log()}"
         first = members()
         seen = {"name": first["Name"], "userinfo_status": call(first["Access-Token"])}
@@ -153,7 +153,7 @@ def main():
         seen["asks_for_password"] = 'type="password"' in visitor.get(away.headers["Location"], timeout=120).text
 
         # The session ends at the server, which tells the module.
-        browser.get(person.sign_in(away.headers["Location"], username, password, visitor), timeout=120)
+        browser.get(person.sign_in(away.headers["Location"], username, password, browser=visitor), timeout=120)
         last = members()
         revoked = {"token": last["Refresh-Token"]}
         requests.post(metadata["revocation_endpoint"], data=revoked, auth=(client_id, secret), timeout=120).raise_for_status()
