@@ -22,7 +22,7 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var scanSignIn: Bool?
     /// Whether newcomers may make an account by themselves. Off by default: operators have their own ways to find out who someone is.
     package var registration: Bool?
-    /// Whether newcomers may do so with a passkey and no password. Off by default: an app's own screens sign in with passwords alone.
+    /// Whether newcomers may do so with a passkey and no password. Off by default: not every app has passkeys in its own screens.
     package var registersByPasskey: Bool?
     /// Whether holders may change their own name. Off by default: the operator may have checked it.
     package var ownNames: Bool?

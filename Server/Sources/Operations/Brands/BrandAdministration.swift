@@ -106,8 +106,9 @@ struct BrandUpdate: AdminCommand {
         approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. \
         With --registration on, newcomers make an account by themselves, on an app's sign-in page or in its own screens: \
         they prove an e-mail address (or a phone, where SMS is set up) with a code, and choose a user name and a \
-        password; with --registration passkey, the page also lets them create a passkey instead of the password, with \
-        which they cannot sign in on an app's own screens. With --password-days, people must choose a new \
+        password; with --registration passkey, they may create a passkey instead of the password: on the page, and in \
+        an app's own screens if its client has --apple-app-id, --android-app or --passkey-origin. With --password-days, \
+        people must choose a new \
         password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
         NIST SP 800-63B advises against this unless there is evidence that a password is compromised. With \
         --closing-days 0, an account that its holder closes is erased an hour later.

@@ -12,7 +12,8 @@ struct PasskeyCommands: AsyncParsableCommand {
               wallet sign-in --username NAME --two-factors
               wallet passkey add
               wallet sign-in --passkey
-            You are asked before it is created or used. For its first day, a passkey counts as one factor.
+            You are asked before it is created or used. For its first day, a passkey that you add counts as one \
+            factor.
 
             Passkeys need a server with a host name: there are none at an IP address such as 127.0.0.1.
             """,
