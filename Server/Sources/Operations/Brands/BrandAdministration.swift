@@ -108,9 +108,8 @@ struct BrandUpdate: AdminCommand {
         they prove an e-mail address (or a phone, where SMS is set up) with a code, and choose a user name and a \
         password; with --registration passkey, they may create a passkey instead of the password: on the page, and in \
         an app's own screens if its client has --apple-app-id, --android-app or --passkey-origin. With --password-days, \
-        people must choose a new \
-        password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
-        NIST SP 800-63B advises against this unless there is evidence that a password is compromised. With \
+        people must choose a new password once theirs is older than that, and existing passwords count too; apps learn the \
+        date in advance. NIST SP 800-63B advises against this unless there is evidence that a password is compromised. With \
         --closing-days 0, an account that its holder closes is erased an hour later.
         """
 
