@@ -46,6 +46,7 @@ package struct DeviceAuthorizations: Sendable {
             scope: scope, resources: request.resources, keyThumbprint: checked?.thumbprint.bytes,
             // A confidential client calls from its backend's network, which says nothing of the device.
             network: client.kind == .public ? NetworkAddress(origin.address)?.region : nil)
+        if let checked, let refusal = try await proofs.use(checked, now: now) { return .failure(refusal) }
         return try await issue(content, to: client, counting: counters(of: client, origin, now: now), now: now)
     }
 

@@ -14,13 +14,7 @@ struct TokenEndpoint: Sendable {
             TokenRequest(
                 form: request.form(), authorization: request.authorization(), attestation: request.clientAttestation()),
             proof: proof, origin: request.origin)
-        var response: EndpointResponse
-        switch outcome {
-        case .success(let tokens): response = .bytes(type: "application/json", tokens.bytes)
-        case .failure(let refusal): response = .refusal(refusal)
-        }
-        response.offerNonce(proofs, answering: proof)
-        return response
+        return .json(outcome.map(\.bytes), to: proof, by: proofs)
     }
 }
 
@@ -35,13 +29,7 @@ struct DeviceAuthorizationEndpoint: Sendable {
             DeviceAuthorizationRequest(
                 form: request.form(), authorization: request.authorization(), attestation: request.clientAttestation()),
             proof: proof, origin: request.origin)
-        var response: EndpointResponse
-        switch outcome {
-        case .success(let codes): response = .bytes(type: "application/json", codes.json.bytes)
-        case .failure(let refusal): response = .refusal(refusal)
-        }
-        response.offerNonce(proofs, answering: proof)
-        return response
+        return .json(outcome.map(\.json.bytes), to: proof, by: proofs)
     }
 }
 

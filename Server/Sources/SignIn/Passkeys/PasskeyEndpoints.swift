@@ -14,13 +14,7 @@ struct PasskeyEndpoints: Sendable {
         let proof = try request.proof()
         let outcome = try await signIn.passkeyOptions(
             PasskeyOptionsRequest(request.json()), proof: proof, origin: request.origin)
-        var response: EndpointResponse =
-            switch outcome {
-            case .success(let options): .bytes(type: "application/json", options.json.bytes)
-            case .failure(let refusal): .refusal(refusal)
-            }
-        response.offerNonce(proofs, answering: proof)
-        return response
+        return .json(outcome.map(\.json.bytes), to: proof, by: proofs)
     }
 
     @Sendable func creationOptions(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {

@@ -41,6 +41,19 @@ extension EndpointResponse {
         return response
     }
 
+    /// JSON or a refusal, with a nonce for a client that sent a proof.
+    package static func json(
+        _ outcome: Result<[UInt8], OAuthRefusal>, to proof: PresentedProof, by proofs: ProofOfPossession
+    ) -> EndpointResponse {
+        var response: EndpointResponse =
+            switch outcome {
+            case .success(let json): .bytes(type: "application/json", json)
+            case .failure(let refusal): .refusal(refusal)
+            }
+        response.offerNonce(proofs, answering: proof)
+        return response
+    }
+
     /// An error from the parsers of the wire module, before any flow has run.
     package static func error(_ error: OAuthError) -> EndpointResponse {
         var response = EndpointResponse.bytes(

@@ -30,6 +30,22 @@ struct DeviceGrantAttackTests {
         #expect(try await tv.wait(codes).refusal == .authorizationPending)
     }
 
+    @Test("attack: a proof that was used before asks for no codes")
+    func usedProof() async throws {
+        let tv = try await TestTelevision.set()
+        let proof = try TestKey().present(to: tv.server, at: Endpoints.deviceAuthorization.path)
+        var refusals: [OAuthRefusal?] = []
+        for _ in 0..<2 {
+            refusals.append(
+                try await tv.server.flows.tokens.deviceAuthorizations.begin(
+                    DeviceAuthorizationRequest(client: tv.client.authentication, scope: nil), proof: proof,
+                    origin: TestTelevision.home
+                ).refusal)
+        }
+        #expect(refusals == [nil, .invalidDPoPProof("The proof has already been used.")])
+        #expect(try await tv.server.rows(of: "device_grants") == 1)
+    }
+
     @Test("attack: a page for one person is not confirmed by another who has signed in since")
     func otherPerson() async throws {
         let tv = try await TestTelevision.set()
