@@ -73,9 +73,12 @@ public struct CompactJWS: Hashable, Sendable {
         return VerifiedJWS(header: header, payload: unverifiedPayload)
     }
 
-    /// Verifies with the key named by the header's `kid`.
+    /// How many keys may be tried for a header that names none.
+    private static let mostTried = 8
+
+    /// Verifies with the key named by the header's `kid`, or else with each key of its algorithm.
     /// - Parameters:
-    ///   - verifiers: the trusted keys. Without a `kid`, exactly one of them must match the algorithm.
+    ///   - verifiers: the trusted keys. Without a `kid`, at most eight of them may match the algorithm.
     ///   - type: the required `typ`; nil accepts any, or none.
     /// - Returns: the verified payload.
     public func verified(by verifiers: [any JWSVerifier], type: JWSType? = nil) throws(JOSEError) -> VerifiedJWS {
@@ -85,7 +88,10 @@ public struct CompactJWS: Hashable, Sendable {
         } else {
             candidates = verifiers.filter { $0.algorithm == header.algorithm }
         }
-        guard let verifier = candidates.first, candidates.count == 1 else { throw .unknownKey }
+        guard let last = candidates.last, candidates.count <= (header.keyID == nil ? Self.mostTried : 1) else {
+            throw .unknownKey
+        }
+        let verifier = candidates.dropLast().first { $0.isValid(signature, for: signingInput) } ?? last
         return try verified(by: verifier, type: type)
     }
 }

@@ -152,14 +152,19 @@ import WalletAuthWire
         #expect(throws: JOSEError.wrongType) { try CompactJWS(untyped).verified(by: verifier, type: .accessToken) }
     }
 
-    @Test("The key is chosen by kid, and without kid only where there is no choice")
+    @Test("The key is chosen by kid, and without kid any of eight keys may have signed")
     func keyChoice() throws {
         let other = P256Signer(P256.Signing.PrivateKey(), keyID: "k2")
         let verifiers = try [verifier(other), verifier(signer)]
         let named = try CompactJWSEncoder(signer: signer, type: nil).encode([], signer: signer)
         #expect(throws: Never.self) { try CompactJWS(named).verified(by: verifiers) }
         let nameless = try Sample.compact(header: #"{"alg":"ES256"}"#, payload: claims, by: signer)
-        #expect(throws: JOSEError.unknownKey) { try CompactJWS(nameless).verified(by: verifiers) }
+        for keys in [verifiers, Array(verifiers.reversed())] {
+            #expect(throws: Never.self) { try CompactJWS(nameless).verified(by: keys) }
+        }
+        let strangers = try (1...8).map { try verifier(P256Signer(P256.Signing.PrivateKey(), keyID: "s\($0)")) }
+        #expect(throws: JOSEError.invalidSignature) { try CompactJWS(nameless).verified(by: strangers) }
+        #expect(throws: JOSEError.unknownKey) { try CompactJWS(nameless).verified(by: strangers + verifiers) }
         let unknown = try Sample.compact(header: #"{"alg":"ES256","kid":"../../k1"}"#, payload: claims, by: signer)
         #expect(throws: JOSEError.unknownKey) { try CompactJWS(unknown).verified(by: verifiers) }
         let wrong = try Sample.compact(header: #"{"alg":"ES256","kid":"k2"}"#, payload: claims, by: signer)

@@ -27,7 +27,7 @@ package enum ClientAttestationFault: Sendable, Hashable {
     var sentence: String {
         switch self {
         case .unproved(.unknownKey):
-            "The client attestation is signed by none of the attester's keys: no single key has its kid, or its alg."
+            "The client attestation is signed by none of the attester's keys: no key has its kid, or its alg."
         case .unproved(let error): "The client attestation \(error)."
         case .claim(let error): "The client attestation \(error).\(Self.advice(error))"
         case .expired: "The client attestation has expired. Get another one from the attester."

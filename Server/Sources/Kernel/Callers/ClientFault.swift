@@ -38,7 +38,7 @@ package enum ClientFault: Error, Hashable {
         case .secret: "The client is registered, but its secret is wrong."
         case .publicClient: "The client is public, and only confidential clients may call this."
         case .assertion(.unknownKey):
-            "The client's assertion is signed by none of its keys: no single key has its kid, or its alg."
+            "The client's assertion is signed by none of its keys: no key has its kid, or its alg."
         case .keysUnavailable: "The client's keys cannot be read at its jwks_uri."
         case .assertion(let error): "The client's assertion \(error)."
         case .claim(let error, let audiences): "The client's assertion \(error).\(Self.advice(error, audiences))"

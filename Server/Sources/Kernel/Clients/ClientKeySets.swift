@@ -50,7 +50,9 @@ package actor ClientKeySets {
         let place = Place(client: client, url: url)
         guard let known = await keys(at: place, now: now) else { throw .keysUnavailable }
         do throws(JOSEError) { return try assertion.verified(by: known) } catch {
-            guard error == .unknownKey, let new = await fetch(place, after: Self.unknownKeyPause, now: now) else {
+            // Without a `kid`, the signature alone tells a new key.
+            let isUnknown = error == .unknownKey || (assertion.header.keyID == nil && error == .invalidSignature)
+            guard isUnknown, let new = await fetch(place, after: Self.unknownKeyPause, now: now) else {
                 throw .assertion(error)
             }
             do throws(JOSEError) { return try assertion.verified(by: new) } catch { throw .assertion(error) }
