@@ -161,14 +161,11 @@ package enum Clients {
             """, [.text(" \(token) ")]) != nil
     }
 
-    /// Whether a client of the operator's own has its codes redeemed by this one. It reads the clients that name a redeemer.
-    package static func isRedeemerOfFirstParty(_ id: String, on connection: any SQLConnection) throws -> Bool {
+    /// The clients whose codes this one redeems. It reads all that name a redeemer.
+    package static func redeemed(by id: String, on connection: any SQLConnection) throws -> [RegisteredClient] {
         try connection.query(
             "SELECT \(ClientRecord.columns) FROM clients WHERE state = 'active' AND settings LIKE '%\"redeemer\":%'", []
-        ).contains { row in
-            let client = try RegisteredClient(ClientRecord(row))
-            return client.redeemer?.rawValue == id && client.isFirstParty
-        }
+        ).map { try RegisteredClient(ClientRecord($0)) }.filter { $0.redeemer?.rawValue == id }
     }
 
     /// The public clients of the operator's own. One whose row is damaged is left out: the advice that others are compared for must not

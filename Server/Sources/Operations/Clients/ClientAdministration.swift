@@ -44,12 +44,11 @@ package struct ClientAdministration: Sendable {
         let entry = try auditLog.administration(
             AdministrationEvent.clientCreated, client: record.id, details: details, now: now)
         let own = try await ownApps()
+        let keyAdvice = try await adviceOnKeys(of: client)
         let outcome: ClientCreation = try await database.write { [record, receiver] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
-            if let redeemer = client.settings.redeemer,
-                try !Clients.mayRedeem(redeemer, ofBrand: record.brandID, on: connection)
-            {
-                return .unusableRedeemer(redeemer)
+            if let redeemer = client.settings.redeemer {
+                try Clients.checkRedeemer(redeemer, ofBrand: record.brandID, on: connection)
             }
             guard try Clients.create(record, on: connection) else { return .taken }
             if let receiver { _ = try WebhookEndpoints.setLogoutURI(receiver, on: connection) }
@@ -60,7 +59,6 @@ package struct ClientAdministration: Sendable {
         case .created: break
         case .taken: throw AdministrationRefusal.taken("client", record.id)
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand)
-        case .unusableRedeemer(let id): throw AdministrationRefusal.unusableRedeemer(id)
         }
         directory.forget(client.id)
         var json = try record.shown(at: now, among: own)
@@ -68,7 +66,7 @@ package struct ClientAdministration: Sendable {
         json.set("clientSecret", secret?.text)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret.text)") }
-        let advice = await client.redirectURIs.compactMap(\.advice) + adviceOnKeys(at: client.keysURL)
+        let advice = client.redirectURIs.compactMap(\.advice) + keyAdvice
         if !advice.isEmpty { json.set("advice", advice) }
         lines += advice + (try record.warnings(among: own))
         return .done(lines, json)
@@ -82,15 +80,26 @@ extension ClientAdministration {
     }
 
     /// Whether a client can authenticate with the keys at its `jwks_uri`; nothing if it has none.
-    func adviceOnKeys(at url: WebURL?) async -> [String] {
-        guard let url else { return [] }
+    /// - Throws: ``AdministrationRefusal`` if none of them has an algorithm of the client's.
+    func adviceOnKeys(of client: RegisteredClient) async throws -> [String] {
+        guard let url = client.keysURL else { return [] }
         do {
-            let count = try await published.fetch(url).count
+            let keys = try await published.fetch(url)
+            guard keys.contains(where: { client.assertionAlgorithms.contains($0.algorithm) }) else {
+                throw AdministrationRefusal(
+                    """
+                    The FAPI 2.0 profile has ES256 and EdDSA in place of RS256, and at \(url.rawValue) the client publishes no key \
+                    for ES256 or EdDSA: let it publish one first.
+                    """, code: "contradiction")
+            }
+            let count = keys.count
             return ["At \(url.rawValue) it publishes \(count == 1 ? "one key" : "\(count) keys")."]
         } catch let failure as ProviderFailure {
             return [
                 "Warning: its keys cannot be read at \(url.rawValue): \(failure.reason). Until they can, it cannot authenticate."
             ]
+        } catch let refusal as AdministrationRefusal {
+            throw refusal
         } catch { return [] }
     }
 
@@ -181,18 +190,21 @@ extension ClientRecord {
 }
 
 extension Clients {
-    /// Whether a client exists and can redeem the codes of a client of a brand. For another brand's client, the answer is that of none: a
-    /// role of one brand must not learn that it exists.
-    static func mayRedeem(_ id: String, ofBrand brand: String?, on connection: any SQLConnection) throws -> Bool {
-        guard let redeemer = try find(id, on: connection), redeemer.kind == .confidential else { return false }
-        return redeemer.brandID == nil || redeemer.brandID == brand
-    }
-}
-
-extension AdministrationRefusal {
-    static func unusableRedeemer(_ id: String) -> AdministrationRefusal {
-        AdministrationRefusal(
-            "There is no confidential client \(id) in the brand to redeem codes; create it first.", code: "not_found")
+    /// Checks that a client exists and can redeem the codes of a client of a brand. For another brand's client, the answer is that of
+    /// none: a role of one brand must not learn that it exists.
+    static func checkRedeemer(_ id: String, ofBrand brand: String?, on connection: any SQLConnection) throws {
+        guard let redeemer = try find(id, on: connection), redeemer.kind == .confidential,
+            redeemer.brandID == nil || redeemer.brandID == brand
+        else {
+            throw AdministrationRefusal(
+                "There is no confidential client \(id) in the brand to redeem codes; create it first.",
+                code: "not_found")
+        }
+        guard try !RegisteredClient(redeemer).settings.fapi else {
+            throw AdministrationRefusal(
+                "The FAPI 2.0 profile has a client redeem its own codes alone: name another redeemer than \(id).",
+                code: "contradiction")
+        }
     }
 }
 
@@ -200,7 +212,6 @@ private enum ClientCreation: Sendable {
     case created
     case taken
     case unknownBrand
-    case unusableRedeemer(String)
 }
 
 extension RegisteredAuthenticationMethod {

@@ -24,6 +24,6 @@ extension RegisteredClient {
     /// the codes of a client with which they do, or it asks them to consent to payments.
     func isTrusted(on connection: any SQLConnection) throws -> Bool {
         if isFirstParty || scope.tokens.contains(where: { Self.consentScopes.contains($0) }) { return true }
-        return try Clients.isRedeemerOfFirstParty(id.rawValue, on: connection)
+        return try Clients.redeemed(by: id.rawValue, on: connection).contains { $0.isFirstParty }
     }
 }

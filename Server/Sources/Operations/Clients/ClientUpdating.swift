@@ -33,15 +33,17 @@ extension ClientAdministration {
             AdministrationEvent.clientChanged, client: record.id, details: change.details, now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
         let own = try await ownApps()
+        let joinsProfile = change.requests.fapi == true
+        let keyAdvice =
+            joinsProfile || change.keys.jwksURI != nil ? try await adviceOnKeys(of: result) : []
         let logoutURI = change.signOut.backchannelLogoutURI
         var receiver: WebhookEndpoint?
         if let logoutURI, !logoutURI.isEmpty {
             receiver = try await logouts.receiver(of: id, at: logoutURI, now: now)
         }
         try await database.write { [changed, receiver] connection in
-            if let redeemer, try !Clients.mayRedeem(redeemer, ofBrand: changed.brandID, on: connection) {
-                throw AdministrationRefusal.unusableRedeemer(redeemer)
-            }
+            if let redeemer { try Clients.checkRedeemer(redeemer, ofBrand: changed.brandID, on: connection) }
+            if joinsProfile { try Clients.checkRedeemsNone(id, on: connection) }
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
                 throw AdministrationRefusal.changedMeanwhile(client: id)
             }
@@ -100,8 +102,8 @@ extension ClientAdministration {
         }
         if change.keys.jwksURI != nil {
             lines.append("From now on it authenticates with the keys that it publishes alone.")
-            lines += await adviceOnKeys(at: result.keysURL)
         }
+        lines += keyAdvice
         if !change.guests.removedLoyaltyMerchants.isEmpty {
             lines.append(
                 "It opens no more sessions for a removed merchant's guests; those that it has opened continue.")

@@ -1,4 +1,5 @@
 internal import Kernel
+internal import Store
 internal import WalletAuthWire
 
 extension ClientRegistration {
@@ -55,5 +56,17 @@ extension ClientRegistration {
                 "The FAPI 2.0 profile requires pushed requests: leave out --no-require-par, or add --no-fapi.",
                 code: "contradiction")
         }
+    }
+}
+
+extension Clients {
+    /// Checks that a client redeems no other's codes, which no client under the profile does.
+    static func checkRedeemsNone(_ id: String, on connection: any SQLConnection) throws {
+        guard let other = try redeemed(by: id, on: connection).first else { return }
+        throw AdministrationRefusal(
+            """
+            The FAPI 2.0 profile has a client redeem its own codes alone, and it redeems those of \(other.id): first use \
+            client update \(other.id) --redeemer with another client, or an empty one.
+            """, code: "contradiction")
     }
 }

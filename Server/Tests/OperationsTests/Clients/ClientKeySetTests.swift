@@ -107,6 +107,30 @@ struct ClientKeySetTests {
         #expect(try await setting.refusal(by: setting.key) == Self.unknownKey)
     }
 
+    @Test("An assertion that names no key is verified by any of the published ones, and notices a new one")
+    func nameless() async throws {
+        let setting = try await Setting()
+        #expect(try await setting.refusal(by: setting.key) == nil)
+        setting.server.clock.advance(by: .minutes(1))
+        let next = P256.Signing.PrivateKey()
+        setting.endpoint.publish(setting.key, P256Signer(next, keyID: "k2"))
+        for _ in 0..<2 { #expect(try await setting.refusal(by: P256Signer(next)) == nil) }
+    }
+
+    @Test("Under the FAPI profile a set of RSA keys alone is refused, and the answer says what to publish")
+    func onlyRSA() async throws {
+        let setting = try await Setting()
+        let update = AdminRequest(["client", "update", "shop", "--fapi"])
+        setting.endpoint.answer(200, FAPIClientTests.onlyRSA)
+        let refused = await setting.server.flows.administration.execute(update)
+        #expect(refused.refusal?.code == "contradiction", "\(refused.lines)")
+        #expect(refused.lines.first?.contains("no key for ES256 or EdDSA") == true, "\(refused.lines)")
+        #expect(try await setting.server.administer(["client", "show", "shop"])["fapi"]?.bool == false)
+        setting.endpoint.publish(setting.key)
+        let done = await setting.server.flows.administration.execute(update)
+        #expect(done.status == .done, "\(done.lines)")
+    }
+
     @Test("attack: a flood of assertions with invented key ids causes one fetch a minute")
     func flood() async throws {
         let setting = try await Setting()

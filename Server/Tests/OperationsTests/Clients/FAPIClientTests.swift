@@ -99,14 +99,17 @@ struct FAPIClientTests {
         }
     }
 
-    /// The key of RFC 7515 appendix A.2 after the other.
-    private static let withRSA: String = {
+    /// The key of RFC 7515 appendix A.2.
+    private static let rsaKey: String = {
         let modulus =
             "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNM"
             + "sD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdV"
             + "MTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ"
-        return String(elliptic.dropLast(2)) + #",{"kty":"RSA","n":"\#(modulus)","e":"AQAB"}]}"#
+        return #"{"kty":"RSA","n":"\#(modulus)","e":"AQAB"}"#
     }()
+
+    private static let withRSA = String(elliptic.dropLast(2)) + ",\(rsaKey)]}"
+    static let onlyRSA = #"{"keys":[\#(rsaKey)]}"#
 
     @Test("A sandbox takes http on loopback as well, to try a program out")
     func sandbox() {
@@ -155,6 +158,24 @@ struct FAPIClientTests {
         #expect(answer.refusal?.code == "contradiction", "\(answer.lines)")
         #expect(answer.lines.first?.contains("The FAPI 2.0 profile") == true, "\(answer.lines)")
         #expect(try await server.administer(["client", "show", "partner"]) == before)
+    }
+
+    @Test("attack: a client under the profile redeems the codes of no other, whichever of the two comes first")
+    func redeemer() async throws {
+        let server = try await TestServer.start()
+        try await server.administer { try await ClientAdministration($0).create(Self.registration()) }
+        let app = AdminRequest([
+            "client", "create", "app", "--name", "App", "--redirect-uri", "com.example.app:/callback", "--redeemer",
+            "partner",
+        ])
+        let refused = await server.flows.administration.execute(app)
+        #expect(refused.refusal?.code == "contradiction", "\(refused.lines)")
+        #expect(refused.lines.first?.contains("The FAPI 2.0 profile") == true, "\(refused.lines)")
+        #expect(await update(server, "--no-fapi").status == .done)
+        #expect(await server.flows.administration.execute(app).status == .done)
+        let again = await update(server, "--fapi")
+        #expect(again.refusal?.code == "contradiction", "\(again.lines)")
+        #expect(again.lines.first?.contains("client update app --redeemer") == true, "\(again.lines)")
     }
 
     @Test("A client with a secret needs a new registration for it, as the answer says")
