@@ -46,7 +46,7 @@ package struct TokenIntrospection: Sendable {
             // For unauthenticated callers, the endpoint would be an oracle for stolen tokens (RFC 7662 §2.1).
             guard client.kind == .confidential else { return .failure(.invalidClient(.publicClient)) }
             var response = try await response(about: request.token, for: client, now: now)
-            if case .active(let claims, let type, _) = response, client.isFirstParty {
+            if case .active(let claims, let type, _) = response, client.settings.firstParty {
                 response = .active(claims, tokenType: type, username: try await username(in: claims))
             }
             return .success((client, response))

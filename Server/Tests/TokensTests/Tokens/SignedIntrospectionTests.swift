@@ -107,7 +107,15 @@ struct SignedIntrospectionTests {
         #expect(try await answer(token, by: mail)["username"]?.string == "Grace.Hopper")
         let inner = try await signed(token, by: mail).claims().object["token_introspection"]?.object
         #expect(inner?["username"]?.string == "Grace.Hopper")
-        #expect(try await answer(token, by: partner)["username"] == nil)
+        let loyalty = try await server.confidentialClient("loyalty") {
+            $0.introspection = true
+            $0.guestTokens = true
+            $0.loyaltyMerchants = [10_101_010]
+        }
+        for other in [partner, loyalty] {
+            let seen = try await answer(token, by: other)
+            #expect(seen["active"]?.bool == true && seen["username"] == nil, "\(other.id)")
+        }
         let machine = try await mail.token(.clientCredentials).tokens().accessToken.reveal()
         let own = try await answer(machine, by: mail)
         #expect(own["active"]?.bool == true)
