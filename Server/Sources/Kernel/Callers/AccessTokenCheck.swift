@@ -81,11 +81,16 @@ package final class AccessTokenCheck: Sendable {
         return try await clients.find(claims.clientID, now: now) != nil
     }
 
-    /// The active session of a token whose client is still registered; `nil` also for a client's own token.
+    /// The active session of a token whose client is still registered, and whose actors may still act; `nil` also for a client's own
+    /// token.
     package func session(of claims: AccessTokenClaims, now: Timestamp) async throws -> SessionRecord? {
         guard let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) }),
             try await clients.find(claims.clientID, now: now) != nil
         else { return nil }
+        // Who has lost the right to act for people acts for no one, with a token from before either.
+        for actor in claims.actors {
+            guard try await clients.find(actor, now: now)?.mayExchangeTokens == true else { return nil }
+        }
         return try await database.read { try Sessions.living(id, now: now, on: $0) }
     }
 

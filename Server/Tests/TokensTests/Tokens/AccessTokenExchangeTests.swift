@@ -195,6 +195,21 @@ struct AccessTokenExchangeTests {
         #expect(try await isUnusable(scene.exchange(exchanged, by: scene.stock, for: [Self.orders]), "was revoked"))
     }
 
+    @Test(
+        "attack: a service that has lost the right goes on with no token from before, nor does the one that it called")
+    func withdrawnRight() async throws {
+        let scene = try await scene()
+        let resource = try await scene.server.confidentialClient("api") { $0.introspection = true }
+        let subject = try await scene.token()
+        let first = try await scene.exchange(subject).tokens().accessToken
+        let second = try await scene.exchange(first, by: scene.stock, for: [Self.orders]).tokens().accessToken
+        for token in [subject, first, second] { #expect(try await scene.isActive(token, by: resource)) }
+        try await scene.server.administer(["client", "update", "orders", "--no-token-exchange"])
+        for token in [first, second] { #expect(try await !scene.isActive(token, by: resource)) }
+        #expect(try await isUnusable(scene.exchange(first, by: scene.stock, for: [Self.orders]), "was revoked"))
+        #expect(try await scene.isActive(subject, by: resource), "it is the app's own")
+    }
+
     @Test("attack: a token that is forged, expired, another issuer's or no access token is not exchanged")
     func wrongSubjects() async throws {
         let scene = try await scene(app: { $0.idTokenAlgorithm = "ES256" })
