@@ -6,8 +6,8 @@ internal import Web
 
 /// Sign-out that a client asks for (OpenID Connect RP-Initiated Logout 1.0).
 ///
-/// An ID token with this server's signature says which session of which client ends, and whose it is. It counts if the browser is that
-/// person's, or no one's. Otherwise a page asks first, and ends the browser's session alone.
+/// An ID token with this server's signature says which session of which client ends, and whose it is. The browser's session ends with it
+/// if both are of one sign-in. Otherwise a page asks first, and ends the browser's session alone.
 ///
 /// This folder owns the request, its check and its page. It does not own what ends: see `BrowserSessions` and `Kernel/Sessions`.
 struct Logout: Sendable {
@@ -44,7 +44,11 @@ struct Logout: Sendable {
         // It was deleted, and its sessions with it.
         if destination.client == nil { hint = nil }
         let session = try await sessions.find(cookies.session, now: now)
-        if let session, session.accountID != hint?.account {
+        if let session, hint?.isOfSignIn(in: session) != true {
+            // The person's sign-in elsewhere: what the client has of it ends, and whether this browser's does too, the person says.
+            if let hint, hint.account == session.accountID {
+                try await end(hint, browser: nil, origin: origin, now: now)
+            }
             return try await ask(about: session, request, destination, cookies: cookies, now: now)
         }
         // Nothing is there to end, and nothing in the address to hide.
@@ -52,7 +56,7 @@ struct Logout: Sendable {
             return LogoutAnswer(
                 outcome: .signedOut(try await appearance(of: destination.client), locales: request.locales))
         }
-        if let hint { try await end(hint, cookies: cookies, origin: origin, now: now) }
+        if let hint { try await end(hint, browser: cookies.session, origin: origin, now: now) }
         return try await over(request, destination, ending: session != nil)
     }
 
@@ -111,10 +115,11 @@ struct Logout: Sendable {
     // MARK: - The end
 
     /// Ends the session of the browser and that of the client, in one transaction.
+    /// - Parameter cookie: the browser's; `nil` to end the client's alone.
     private func end(
-        _ hint: LogoutHint, cookies: BrowserCookies, origin: RequestOrigin, now: Timestamp
+        _ hint: LogoutHint, browser cookie: String?, origin: RequestOrigin, now: Timestamp
     ) async throws {
-        try await sessions.end(cookies.session) { connection in
+        try await sessions.end(cookie) { connection in
             guard let id = hint.session, let session = try Sessions.find(id, on: connection)?.facts,
                 session.accountID == hint.account, session.clientID == hint.client.rawValue,
                 try Sessions.end(id, because: .signedOut, now: clock.writeTime(since: now), on: connection)
@@ -166,6 +171,13 @@ private struct LogoutHint: Sendable {
     var account: UniqueID
     var client: ClientID
     var session: UniqueID?
+    /// When the person signed in; `nil` if that was for a device that another one showed.
+    private var signedInAt: NumericDate?
+
+    /// Whether it comes from the sign-in that opened a browser's session.
+    func isOfSignIn(in browser: BrowserSessionRecord) -> Bool {
+        account == browser.accountID && signedInAt?.secondsSince1970 == browser.authTime.seconds
+    }
 
     /// - Returns: `nil` for an ID token that is not for exactly one client.
     init?(_ claims: IDTokenClaims) {
@@ -174,6 +186,7 @@ private struct LogoutHint: Sendable {
         else { return nil }
         self.account = account
         self.client = client
+        signedInAt = claims.amr.contains(AuthenticationStrength.userCode) ? nil : claims.authenticatedAt
         session = claims.sessionID.flatMap { try? SessionID($0) }.flatMap { UniqueID(bytes: $0.bytes) }
     }
 }

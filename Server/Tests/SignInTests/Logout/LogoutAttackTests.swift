@@ -165,6 +165,27 @@ struct LogoutAttackTests {
         #expect(try await person.session().ended == nil)
     }
 
+    @Test("attack: an ID token of the person's sign-in elsewhere ends its own session, and asks about the browser's")
+    func otherBrowser() async throws {
+        let person = try await LeavingPerson()
+        person.server.clock.advance(by: .seconds(1))
+        let elsewhere = TestBrowser(person.server)
+        let tokens = try await person.app.redeem(elsewhere.signIn(person.app.request()).code()).tokens()
+        let hint = try #require(tokens.idToken).reveal()
+        let page = try await person.signOut(["id_token_hint": hint]).page()
+        #expect(page.username == "ada")
+        try await person.expectUnchanged()
+        #expect(try await person.app.refresh(#require(tokens.refreshToken)).refusal == .invalidGrant)
+        // Nor does that of a television that the browser confirmed, which a stranger may hold.
+        var claims = try IDTokenClaims(JSONValue.object(parsing: CompactJWS(person.hint).unverifiedPayload))
+        claims.amr.append("user_code")
+        let shown = try person.server.context.keyRing.signer(.rs256).idToken(claims).reveal()
+        #expect(try await person.signOut(["id_token_hint": shown]).isAsking)
+        #expect(try await person.isInBrowser())
+        #expect(try await person.browser.confirm(page).destination != nil)
+        #expect(try await !person.isInBrowser())
+    }
+
     @Test("attack: an ID token whose session is another account's or another client's ends that one not")
     func foreignSession() async throws {
         let person = try await LeavingPerson()
