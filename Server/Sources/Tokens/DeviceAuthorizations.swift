@@ -57,7 +57,8 @@ package struct DeviceAuthorizations: Sendable {
         switch client.kind {
         case .public:
             return SharedCounters(
-                "device-authorizations", of: origin, under: DeviceGrantLimits.ofNetwork, key: key, now: now)
+                "device-authorizations|\(client.id.rawValue)", of: origin, under: DeviceGrantLimits.ofNetwork, key: key,
+                now: now)
         case .confidential:
             return SharedCounters(
                 Digests.keyed("device-authorizations-of-backend", [client.id.rawValue], key: key),

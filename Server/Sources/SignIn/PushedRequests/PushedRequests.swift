@@ -16,8 +16,8 @@ struct PushedRequests: Sendable {
     /// In which the browser has to open the request. FAPI 2.0 asks for less than ten minutes (Security Profile §5.3.2.2).
     static let lifetime = Duration.seconds(590)
 
-    /// In which the code has to be issued: a page that was opened in time may wait for its form.
-    private static let memory = lifetime + PageState.lifetime
+    /// In which the code has to be issued: a page that was opened in time may take as long as a sign-in.
+    private static let memory = lifetime + PendingSignIn.lifetime
 
     init(database: any Database, random: any RandomBytes, sealing: SealingKeys) {
         self.database = database

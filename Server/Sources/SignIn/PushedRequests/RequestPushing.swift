@@ -21,7 +21,7 @@ package struct RequestPushing: Sendable {
         case held(retryAfter: Int64)
     }
 
-    /// The requests of public clients, which prove nothing, from one network in five minutes.
+    /// The requests of a public client, which proves nothing, from one network in five minutes.
     private static let ofNetwork = AttemptPolicy(
         free: 100, afterwards: .delay(first: .minutes(5), longest: .minutes(5)), forgottenAfter: .minutes(5),
         since: .firstGuess)
@@ -61,7 +61,8 @@ package struct RequestPushing: Sendable {
         let limit =
             client.kind == .public
             ? SharedCounters(
-                "pushed-requests", of: origin, under: Self.ofNetwork, key: try keyRing.active(.attempts), now: now)
+                "pushed-requests|\(client.id.rawValue)", of: origin, under: Self.ofNetwork,
+                key: try keyRing.active(.attempts), now: now)
             : nil
         switch try await pushed.keep(request, under: limit, now: now) {
         case .success(let uri):

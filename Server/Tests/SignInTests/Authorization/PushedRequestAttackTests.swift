@@ -137,13 +137,16 @@ struct PushedRequestAttackTests {
         #expect(errors == [nil, "invalid_dpop_proof"])
     }
 
-    @Test("attack: one network cannot fill the table in a public client's name, and another is not held up")
+    @Test(
+        "attack: one network cannot fill the table in a public client's name, and holds up no other network or client")
     func flood() async throws {
         var accepted = 0
         while try await client.push(client.request()).error == nil, accepted < 1_000 { accepted += 1 }
         #expect(accepted == 100)
         let elsewhere = RequestOrigin(address: "198.51.100.7", traceID: "00000000000000000000000000000002")
         _ = try await client.push(client.request(), from: elsewhere).response()
+        let other = try await server.bearerClient("other")
+        _ = try await other.push(other.request()).response()
         server.clock.advance(by: .minutes(5))
         _ = try await client.push(client.request()).response()
     }

@@ -65,6 +65,14 @@ struct PushedRequestTests {
         _ = try await browser.submit(page, Self.password).code()
     }
 
+    @Test("attack: a form of a reference that expired long ago gets no code")
+    func oldForm() async throws {
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.pushed()).page()
+        server.clock.advance(by: .minutes(20))
+        #expect(try await browser.submit(page, Self.password).fault == .unusableRequestURI)
+    }
+
     @Test("A form that is posted twice gets the same code, before its browser has the new cookies and after")
     func doubleClick() async throws {
         let browser = TestBrowser(server)
