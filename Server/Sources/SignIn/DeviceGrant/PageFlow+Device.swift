@@ -81,8 +81,6 @@ extension PageFlow {
 
     private func leavingDevice(_ state: PageState) async throws -> AuthorizationAnswer {
         if let session = try await session(namedBy: state) { return try await denyDevice(by: session.accountID) }
-        // The page that asks for access comes after all factors.
-        if state.allowing != nil, let account = state.pending?.accountID { return try await denyDevice(by: account) }
         return deviceEnding(.left)
     }
 

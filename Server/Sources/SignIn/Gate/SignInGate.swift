@@ -104,7 +104,8 @@ package final class SignInGate: Sendable {
         if !intent.client.isFirstParty {
             // The page offers no scan here, but the client may have become another company's since.
             guard !AuthenticationStrength.isCrossDevice(factors.amr) else { return .refused(.changed, account) }
-            switch try ClientConsentRule.decide(intent.scope, facts.consent, intent.consent) {
+            switch try intent.consent.map({ try ClientConsentRule.decide(intent.scope, facts.consent, $0) }) {
+            case nil: break
             case .covered(let id): consent = id
             case .missing(let question): return .consentRequired(question, account)
             case .allowed(let scope):
@@ -371,8 +372,8 @@ package struct SignInIntent: Sendable {
     package var entrance = Entrance.browser
     /// Properties from the app for the sign-in's entry in the audit log.
     package var properties: [String: String] = [:]
-    /// The consent that a third-party client needs.
-    package var consent = ClientConsentTerms.remembered
+    /// The consent that a third-party client needs; `nil` for a sign-in with which it gets nothing yet.
+    package var consent: ClientConsentTerms? = .remembered
     /// The id of the only account that may sign in; `nil` for any. Compared as text, so that a malformed one admits no account.
     package var expectedAccount: String?
     package var origin: RequestOrigin

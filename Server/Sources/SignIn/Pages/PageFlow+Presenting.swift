@@ -29,7 +29,9 @@ extension PageFlow {
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
             browser: mayBeLinked ? device : nil, merchant: request.merchantID ?? merchant,
             resources: request.resources,
-            requiredACR: request.acrValues, consent: consentTerms, expectedAccount: expectedAccount, origin: origin)
+            // The client of a device gets nothing by the sign-in on the way: it is asked for once the device is confirmed.
+            requiredACR: request.acrValues, consent: deviceGrant == nil ? consentTerms : nil,
+            expectedAccount: expectedAccount, origin: origin)
     }
 
     /// Before a change on the account's own page, a known browser has to prove as much as any other.
@@ -81,7 +83,7 @@ extension PageFlow {
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
         var attempt = try attempt
-        if let consent { attempt.intent.consent = consent }
+        attempt.intent.consent = consent ?? consentTerms
         let proof = SignInProof(account: session.accountID, factors: factors)
         return try await present(engine.admit(proof, for: attempt), by: .browser)
     }

@@ -117,7 +117,8 @@ struct DeviceGrantAttackTests {
         for _ in 0..<25 { _ = try await TestBrowser(tv.server).type(tv.ask().get().userCode).page() }
     }
 
-    @Test("attack: a network that asks for codes without end is refused after a hundred, and writes no more rows")
+    @Test(
+        "attack: a network that asks for codes without end is refused after a hundred, which holds up no other client")
     func flood() async throws {
         let tv = try await TestTelevision.set()
         for _ in 0..<DeviceGrantLimits.openOfNetwork { _ = try await tv.ask().get() }
@@ -128,6 +129,7 @@ struct DeviceGrantAttackTests {
         }
         #expect(try await tv.server.rows(of: "device_grants") == DeviceGrantLimits.openOfNetwork)
         _ = try await tv.ask(from: TestTelevision.elsewhere).get()
+        _ = try await TestTelevision(client: tv.server.television("other")).ask().get()
     }
 
     @Test("attack: another client's, an invented and a replayed device code are invalid_grant")
@@ -271,6 +273,32 @@ struct DeviceGrantAttackTests {
                 try await server.administer(["account", "consents", "ada", "--withdraw", "aurora"])
             }
             #expect(try await browser.submit(asked, .allow).devicePage().ending == ending)
+            #expect(try await server.consents() == [])
+        }
+    }
+
+    @Test("attack: who signs in for a device and refuses it, or finds its code expired, has given its client nothing")
+    func refusedDevice() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account("ada")
+        let tv = try await TestTelevision(
+            client: server.relyingApp {
+                $0.deviceGrant = true
+                $0.requiresDPoP = false
+            })
+        for (action, wait, ending) in [(.deny, .zero, .denied(client: "Aurora")), (.confirm, .minutes(10), .over)]
+            as [(DevicePage.Action, Duration, DevicePage.Ending)]
+        {
+            let browser = TestBrowser(server)
+            let page = try await tv.shown(tv.ask(scope: "openid").get(), in: browser)
+            var asked: SignInPage?
+            if case .confirm = action { asked = try await browser.press(.confirm, on: page).page() }
+            server.clock.advance(by: wait)
+            let outcome =
+                if let asked { try await browser.submit(asked, .allow) } else {
+                    try await browser.press(action, on: page)
+                }
+            #expect(try outcome.devicePage().ending == ending)
             #expect(try await server.consents() == [])
         }
     }

@@ -87,9 +87,7 @@ struct DeviceGrantTests {
         _ = try await browser.press(.enter(code: codes.userCode), on: page).page()
     }
 
-    @Test(
-        "Another company's client asks for access as at the authorization endpoint, before or after the device is shown"
-    )
+    @Test("Another company's client asks for access as at the authorization endpoint, once the device is confirmed")
     func consent() async throws {
         let server = try await TestServer.start()
         _ = try await server.account("ada")
@@ -100,14 +98,14 @@ struct DeviceGrantTests {
             })
         let browser = TestBrowser(server)
         var codes = try await tv.ask(scope: "openid wallet").get()
-        let asked = try await browser.enterPassword(on: browser.type(codes.userCode).page()).page()
-        #expect(asked.consent?.new == ["openid", "wallet"])
-        let page = try await browser.submit(asked, .allow).devicePage()
+        let page = try await tv.shown(codes, in: browser)
         #expect(page.confirmation?.code == codes.userCode)
-        _ = try await browser.press(.confirm, on: page).devicePage()
+        let asked = try await browser.press(.confirm, on: page).page()
+        #expect(asked.consent?.new == ["openid", "wallet"])
+        #expect(try await browser.submit(asked, .allow).devicePage().ending == .connected(client: "Aurora"))
         _ = try await tv.wait(codes).tokens()
 
-        // A scope that is new is asked for after the device was confirmed, and one refusal refuses both.
+        // A scope that is new is asked for as well, and one refusal refuses both.
         let answers: [(SignInPage.Action, DevicePage.Ending, OAuthRefusal?)] = [
             (.cancel, .denied(client: "Aurora"), .accessDenied), (.allow, .connected(client: "Aurora"), nil),
         ]
