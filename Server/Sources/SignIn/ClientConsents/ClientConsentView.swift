@@ -5,11 +5,13 @@ import Web
 /// Texts and fields for third-party apps, on the consent page and on the account page.
 struct ClientConsentView {
     let text: Texts<ClientConsentText>
+    private let device: Texts<DeviceGrantText>
     /// What the brand's own scopes let an app do.
     private let scopes: [String: String]
 
     init(_ language: BrandLanguage) {
         text = language.clientConsentText
+        device = language.deviceGrantText
         // A text in English says more than the scope's name.
         let english = BrandLanguage(.english, language.brandTexts).texts(ofSection: TextName.scopes)
         scopes = english.merging(language.texts(ofSection: TextName.scopes)) { _, own in own }
@@ -29,8 +31,8 @@ struct ClientConsentView {
     }
 
     /// The lists on the consent page.
-    /// - Parameter redirectURI: the destination of the answer.
-    func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> ClientConsentValues {
+    /// - Parameter redirectURI: the destination of the answer; `nil` for a device, which asks for it.
+    func fields(of request: ClientConsentRequest, client: String, redirectURI: String?) -> ClientConsentValues {
         let names = ["client": Self.isolated(client)]
         return ClientConsentValues(
             newHeading: request.isRepeated ? text[.askedHeading] : text[.newHeading, names], new: asked(request.new),
@@ -39,14 +41,17 @@ struct ClientConsentView {
                 : .init(
                     grantedHeading: request.isRepeated ? text[.alsoHeading] : text[.grantedHeading],
                     scopes: request.granted.map(line)),
-            destinationLabel: text[.destinationLabel], destination: LineValues(destination(of: redirectURI)),
+            destinationLabel: redirectURI == nil ? device[.accessLabel] : text[.destinationLabel],
+            destination: LineValues(redirectURI.map(destination(of:)) ?? device[.accessLine, names]),
             warning: text[.warning, names])
     }
 
     /// The button that allows nothing.
-    func leave(to client: String) -> ButtonValues {
+    /// - Parameter client: the app that it leads back to; `nil` if it leads nowhere.
+    func leave(to client: String?) -> ButtonValues {
         ButtonValues(
-            value: SignInForm.Action.cancel.rawValue, label: text[.leaveLabel, ["client": Self.isolated(client)]])
+            value: SignInForm.Action.cancel.rawValue,
+            label: client.map { text[.leaveLabel, ["client": Self.isolated($0)]] } ?? device[.denyLabel])
     }
 
     /// The facts listed under "Continue as …?": the destination and, for a relying app, the scopes.

@@ -13,6 +13,8 @@ enum DeviceGrantText: String, TextKey {
     // The decision.
     case confirmHeading, confirmLead, compareLead, elsewhere, clientLabel, timeLabel, networkLabel, unknownNetwork
     case confirmLabel, denyLabel
+    /// On the page that gives its app access.
+    case accessLabel, accessLine
     // The endings.
     case connectedHeading, connectedLead, deniedHeading, deniedLead, overHeading, overLead, leftHeading, leftLead
     case notPossibleHeading, notPossibleLead, againLabel, accountLabel

@@ -263,7 +263,7 @@ struct PageFlow: Sendable {
 
     var purpose: SignInPage.Purpose {
         switch account?.page.intent {
-        case nil: .app
+        case nil: deviceGrant == nil ? .app : .device
         case .look: .account
         case .administration(_, let question): .administration(question)
         case .administrationForm, .authenticator(before: .some): .administration(nil)

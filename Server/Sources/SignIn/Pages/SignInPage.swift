@@ -57,6 +57,8 @@ package struct SignInPage: Sendable {
 
     package enum Purpose: Sendable, Hashable {
         case app
+        /// A device without a browser, which waits elsewhere.
+        case device
         /// The account's own page.
         case account
         /// A change on the account's own page, which needs its own sign-in.

@@ -73,7 +73,7 @@ extension Pages {
 
 extension SignInPage {
     /// Where its form goes, and where the page that answers it is.
-    var endpoint: Endpoint { purpose == .app ? Endpoints.signInPage : Endpoints.accountPage }
+    var endpoint: Endpoint { [.app, .device].contains(purpose) ? Endpoints.signInPage : Endpoints.accountPage }
 
     /// Whether the browser is asked to use or to create a passkey.
     fileprivate var hasPasskeys: Bool { passkey != nil || newPasskey != nil }
@@ -129,7 +129,7 @@ struct SignInView {
     /// The purpose of the sign-in.
     private var purpose: String {
         switch page.purpose {
-        case .app: text[.signInLead, names]
+        case .app, .device: text[.signInLead, names]
         case .account: account[.signInLead]
         case .accountChange: account[.signInAgainLead]
         case .administration(let question): account[question?.lead ?? .administrationLead]
@@ -258,12 +258,14 @@ struct SignInView {
                 main: button(.chooseMerchant), showsMain: false, others: buttons([.otherAccount, .cancel]),
                 fields: .init(merchants: .init(buttons: Self.buttons(for: merchants))))
         case .clientConsent(let request):
+            let returns = page.purpose == .app
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
-                main: button(.allow), others: buttons([.otherAccount]) + [consents.leave(to: page.clientName)],
+                main: button(.allow),
+                others: buttons([.otherAccount]) + [consents.leave(to: returns ? page.clientName : nil)],
                 fields: .init(
                     clientConsent: consents.fields(
-                        of: request, client: page.clientName, redirectURI: page.redirectURI)))
+                        of: request, client: page.clientName, redirectURI: returns ? page.redirectURI : nil)))
         }
     }
 

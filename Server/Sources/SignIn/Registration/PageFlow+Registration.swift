@@ -11,7 +11,7 @@ extension PageFlow {
     /// has an account.
     var registrationOffer: Registrations.Offer? {
         get async throws {
-            guard purpose == .app, expectedAccount == nil else { return nil }
+            guard account == nil, expectedAccount == nil else { return nil }
             return try await registrations.offer(of: brand)
         }
     }

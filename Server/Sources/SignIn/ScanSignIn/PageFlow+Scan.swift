@@ -38,9 +38,8 @@ extension PageFlow {
     /// on the screen of the phone that has to scan it.
     var offersScan: Bool {
         get async throws {
-            guard !isOnPhone, purpose == .app, deviceGrant == nil, client.isFirstParty, request.maxAge == nil,
-                request.acrValues.isEmpty
-                    || request.acrValues.contains(AuthenticationStrength.singleFactor)
+            guard !isOnPhone, purpose == .app, client.isFirstParty, request.maxAge == nil,
+                request.acrValues.isEmpty || request.acrValues.contains(AuthenticationStrength.singleFactor)
             else { return false }
             let brand = try brand.rawValue
             return try await database.read { try Brands.takesScans(brand, on: $0) }

@@ -17,6 +17,7 @@ struct DevicePageHTTPTests {
     private static let login = [("username", "maria"), ("password", "correct horse battery")]
 
     private func serve(
+        _ change: @Sendable (inout ClientRegistration) -> Void = { _ in },
         _ test: @Sendable (TestServer, any TestClientProtocol) async throws -> Void
     ) async throws {
         try await TestServer.serve { server, client in
@@ -24,6 +25,7 @@ struct DevicePageHTTPTests {
                 $0.name = "Television"
                 $0.requiresDPoP = false
                 $0.deviceGrant = true
+                change(&$0)
             }
             try await server.makeAccount()
             try await test(server, client)
@@ -85,6 +87,32 @@ struct DevicePageHTTPTests {
                 try metadata.string("device_authorization_endpoint")
                     == TestServer.issuer + "/oauth2/device_authorization")
             #expect(try metadata.strings("grant_types_supported")?.contains(Self.grantType) == true)
+        }
+    }
+
+    @Test(
+        "Another company's app on the device goes on by itself once it is allowed, and refusing it leads to no app",
+        arguments: [
+            ("en", "On your device", "Television goes on by itself once you allow it", "Refuse"),
+            ("de", "Auf Ihrem Gerät", "Television macht von selbst weiter, sobald Sie es erlauben", "Ablehnen"),
+            ("fr", "Sur votre appareil", "Dès votre autorisation, Television y continue tout seul", "Refuser"),
+            ("es", "En su dispositivo", "Television continúa por sí solo en cuanto lo permita", "Rechazar"),
+            ("bg", "На вашето устройство", "Television продължава само, щом разрешите", "Отказ"),
+        ])
+    func access(tag: String, label: String, line: String, refusal: String) async throws {
+        try await serve({ $0.firstParty = false }) { _, client in
+            let codes = try await ask(client)
+            var browser = BrowserOverHTTP(client: client)
+            let code = try #require(try codes.string("user_code"))
+            let entry = try await browser.open(Self.path + "?ui_locales=" + tag)
+            let signIn = try await browser.press("enter", on: entry, at: Self.path, [("user_code", code)])
+            let shown = try await browser.press("sign_in", on: signIn, at: "/sign-in", Self.login)
+            let asked = try await browser.press("connect", on: shown, at: Self.path)
+            #expect(asked.text.contains("<dt>\(label)</dt><dd>\(line)</dd>"), "\(asked.text)")
+            #expect(asked.text.contains("value=\"cancel\">\(refusal)</button>"))
+            #expect(!asked.text.contains("127.0.0.1"))
+            _ = try await browser.press("cancel", on: asked, at: "/sign-in")
+            #expect(try await poll(client, codes).member("error") == "access_denied")
         }
     }
 
