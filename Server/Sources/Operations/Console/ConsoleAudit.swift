@@ -44,7 +44,7 @@ extension ConsoleVisit {
         thing.set(ConsoleTable.sentence, sentence(forKind: kind, details, by: AuditOperators.name(in: entry)))
         for member in entry.members where member.name != "details" { thing[member.name] = member.value }
         for member in details.members {
-            thing[thing[member.name] == nil ? member.name : "details.\(member.name)"] = member.value
+            thing[thing[member.name] == nil ? member.name : ConsoleTable.details + member.name] = member.value
         }
         // A call of an operator is about an account, and has none of its own.
         if thing["accountId"] == nil { thing["accountId"] = thing["about"] }
@@ -70,9 +70,9 @@ extension ConsoleVisit {
         return activity.map { language.activitySentence($0, details) } ?? Self.readable(kind)
     }
 
-    /// A kind that this version does not know, in its own English words: `Webhook secret rotated`.
-    static func readable(_ kind: String) -> String {
-        let words = kind.replacing(/[._]/, with: " ")
+    /// A name that this version does not know, in its own English words: `Webhook secret rotated`.
+    static func readable(_ name: String) -> String {
+        let words = name.replacing(/[._]/, with: " ").replacing(/[A-Z]/) { " \($0.output.lowercased())" }
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

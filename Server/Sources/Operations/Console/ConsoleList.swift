@@ -1,7 +1,7 @@
 internal import Kernel
 
 /// The lists of the console. Each is a command, and is declared here: its columns, and what is in the fold of a row. A member of the
-/// command's answer that no list declares is in the fold as well, by its own name.
+/// command's answer that no list declares is in the fold as well, with a name of ``ConsoleMemberText``.
 enum ConsoleList: String, CaseIterable, Sendable {
     case account, client, brand, provider, merchant, `operator`, outbox, webhook, keys
 
@@ -82,6 +82,8 @@ struct ConsoleTable: Sendable {
 
     /// Of an entry of the audit log: what happened, in words.
     static let sentence = "sentence"
+    /// Before the name of a detail that the entry has a member of as well.
+    static let details = "details."
 
     fileprivate static let accounts = ConsoleTable(
         member: "accounts",

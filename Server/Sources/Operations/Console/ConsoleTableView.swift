@@ -7,7 +7,7 @@ internal import WalletAuthWire
 internal import Web
 
 extension ConsoleTable {
-    private var declared: [ConsoleColumn] { columns + folded }
+    var declared: [ConsoleColumn] { columns + folded }
 
     /// The members that the columns show, or have shown.
     private var known: Set<String> {
@@ -111,7 +111,13 @@ struct ConsoleTableView: Sendable {
     }
 
     private func undeclared(_ members: [(name: String, value: JSONValue)]) -> [ConsoleValues.Fact] {
-        members.compactMap { member in plain(member.value).map { Fact(name: member.name, value: $0) } }
+        members.compactMap { member in plain(member.value).map { Fact(label: label(of: member.name), value: $0) } }
+    }
+
+    /// What a member is called. One that this version does not know is in its own English words.
+    private func label(of member: String) -> String {
+        let name = member.replacing(ConsoleTable.details, with: "")
+        return ConsoleMemberText.label(of: name, in: visit.language) ?? ConsoleVisit.readable(name)
     }
 
     // MARK: - Values

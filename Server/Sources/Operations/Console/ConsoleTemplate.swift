@@ -147,9 +147,7 @@ struct ConsoleValues: PageValues {
 
     /// A member of a command's answer.
     struct Fact: Encodable {
-        /// `nil` for a member without one, which has its own name.
-        var label: String?
-        var name: String?
+        let label: String
         let value: String
         var link: String?
         var isCode = false
@@ -228,7 +226,7 @@ struct ConsoleValues: PageValues {
         """
         <dl>
         {{#rest}}
-        <div><dt>{{#label}}{{label}}{{/label}}{{^label}}<code>{{name}}</code>{{/label}}</dt> <dd>{{> consoleValue}}</dd></div>
+        <div><dt>{{label}}</dt> <dd>{{> consoleValue}}</dd></div>
         {{/rest}}
         </dl>
 
@@ -241,7 +239,7 @@ struct ConsoleValues: PageValues {
         {{#hasFacts}}
         <dl class="facts">
         {{#facts}}
-        <div><dt>{{#label}}{{label}}{{/label}}{{^label}}<code>{{name}}</code>{{/label}}</dt><dd>{{> consoleValue}}</dd></div>
+        <div><dt>{{label}}</dt><dd>{{> consoleValue}}</dd></div>
         {{/facts}}
         </dl>
         {{/hasFacts}}

@@ -73,8 +73,7 @@ struct ConsoleListHTTPTests {
                 clients.text.firstMatch(of: /<a href="(\/admin\/list\?of=client&amp;id=[^"]+)">Aurora Wallet<\/a>/))
             let client = try await console.browser.open(String(link.output.1.replacing("&amp;", with: "&")))
             #expect(client.status == .ok && client.text.contains("<h1>Aurora Wallet</h1>"), "\(client.text)")
-            #expect(client.has(Self.text[.redirectsHead]) && client.text.contains("<code>requiresDpop</code>"))
-            #expect(!client.text.contains("<code>createdAt</code>"))
+            #expect(client.has(Self.text[.redirectsHead]) && client.text.contains("<dt>DPoP required</dt>"))
             let brand = try await console.browser.open("/admin/list?of=brand&id=default")
             #expect(brand.status == .ok && brand.text.contains("/admin/list?of=account&amp;brand=default"))
             #expect(try await console.browser.open("/admin/list?of=client&id=unknown").status == .notFound)
@@ -99,10 +98,13 @@ struct ConsoleListHTTPTests {
         }
     }
 
-    @Test("A member that no list declares is in its row, by the name that the command gives it")
-    func undeclared() async throws {
+    @Test(
+        "A member that no list declares is in its row, with a name in the reader's language",
+        arguments: Language.allCases)
+    func undeclared(language: Language) async throws {
         try await use { console in
             var console = console
+            console.browser.headers[.acceptLanguage] = language.rawValue
             _ = try await console.signIn()
             for list in ConsoleList.allCases {
                 let page = try await console.browser.open("/admin/list?of=\(list.rawValue)")
@@ -114,15 +116,37 @@ struct ConsoleListHTTPTests {
                     for row in answer.rows(table.member) {
                         for (name, value) in table.rest(of: row)
                         where ![.null, .array([]), .string("")].contains(value) {
-                            #expect(page.text.contains("<code>\(name)</code>"), "\(list): \(name)")
+                            let label = try #require(
+                                ConsoleMemberText.label(of: name, in: language), "\(list): \(name)")
+                            #expect(
+                                page.text.contains("<dt>\(HTMLEscaping().escapeText(label))</dt>"), "\(list): \(name)")
                         }
                     }
                 }
             }
             let clients = try await console.browser.open("/admin/list?of=client")
-            #expect(clients.text.contains("<summary>\(Self.text[.moreLabel])</summary>"))
-            #expect(clients.text.contains("<code>requiresDpop</code>"))
+            #expect(clients.text.contains("<summary>\(language.consoleText[.moreLabel])</summary>"))
+            #expect(!clients.text.contains("<dt><code>"))
         }
+    }
+
+    @Test("The details of an entry of the audit log have names, also what a change added, and one of a later version")
+    func details() async throws {
+        try await use { console in
+            var console = console
+            _ = try await console.signIn()
+            try await console.server.execute([
+                "client", "update", "wallet", "--require-par", "--add-redirect-uri", "https://app.example.com/other",
+            ])
+            let page = try await console.browser.open("/admin/audit")
+            for label in ["Redirect URIs: added", "Pushed requests (PAR) required", "Number in this part"] {
+                #expect(page.text.contains("<dt>\(label)</dt>"), "\(label): \(page.text)")
+            }
+            #expect(!page.text.contains("<dt><code>"))
+        }
+        #expect(ConsoleMemberText.label(of: "user_agent", in: .german) == "Browser oder App")
+        #expect(ConsoleMemberText.label(of: "ofLaterVersion", in: .english) == nil)
+        #expect(ConsoleVisit.readable("ofLaterVersion") == "Of later version")
     }
 
     @Test("A name that begins with a time is shown whole, and is no date")

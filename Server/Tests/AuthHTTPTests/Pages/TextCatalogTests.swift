@@ -19,7 +19,7 @@ struct TextCatalogTests {
         MessageWording.self,
         MonthName.self, NamedOperationType.self, OwnAccountPageText.self, PageText.self, PasskeyText.self,
         ProviderText.self,
-        RegistrationText.self, ConsoleText.self, ConsoleEventText.self,
+        RegistrationText.self, ConsoleText.self, ConsoleEventText.self, ConsoleMemberText.self,
         SandboxText.self, ScanSignInText.self, SecretQuestion.self, TransactionText.self,
     ]
 
