@@ -32,7 +32,7 @@ package enum SignInFeatures {
 
     package static let pieces: [PageTemplate] = [
         .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
-        .clientConsent, .confirmation, .destination, .clientAccess, .clientAccessPage,
+        .clientConsent, .confirmation, .scopes, .destination, .clientAccess, .clientAccessPage,
         .ownAccountForm, .ownAccountFields, .ownAccountExport, .ownAccountClosed,
         .passkeyUse, .passkeyPage, .passkeyScript, .scan, .registrationAddress, .registrationAccount,
         .registrationPasskey,

@@ -25,9 +25,8 @@ struct ConsentValues: PageValues {
         let summary: String?
         /// Its class, as of the heading.
         let summarySize: String?
-        let rows: [Row]
-        let moreLabel: String
-        let more: [Row]
+        let facts: [FactValues]
+        let more: More
         let consequence: String?
         let warning: String
         let password: Password?
@@ -38,9 +37,10 @@ struct ConsentValues: PageValues {
         let others: [ButtonValues]
     }
 
-    struct Row: Encodable {
-        let label: String
-        let value: String
+    /// Folded.
+    struct More: Encodable {
+        let moreLabel: String
+        let facts: [FactValues]
     }
 
     struct Password: Encodable {
@@ -84,19 +84,13 @@ struct ConsentValues: PageValues {
         {{#summary}}
         <p class="summary{{#summarySize}} {{summarySize}}{{/summarySize}}">{{summary}}</p>
         {{/summary}}
-        <dl class="facts">
-        {{#rows}}
-        <div><dt>{{label}}</dt><dd>{{value}}</dd></div>
-        {{/rows}}
-        </dl>
+        {{> facts}}
+        {{#more}}
         <details>
         <summary>{{moreLabel}}</summary>
-        <dl class="facts">
-        {{#more}}
-        <div><dt>{{label}}</dt><dd>{{value}}</dd></div>
-        {{/more}}
-        </dl>
+        {{> facts}}
         </details>
+        {{/more}}
         {{#consequence}}
         <p>{{consequence}}</p>
         {{/consequence}}

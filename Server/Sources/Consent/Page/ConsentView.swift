@@ -213,8 +213,8 @@ struct ConsentView {
         case .passkey: break
         }
         return .init(
-            summary: summary, summarySize: summary.flatMap(LongName.size), rows: rows.shown,
-            moreLabel: text[.moreLabel], more: rows.folded,
+            summary: summary, summarySize: summary.flatMap(LongName.size), facts: rows.shown,
+            more: .init(moreLabel: text[.moreLabel], facts: rows.folded),
             consequence: consequence, warning: text[.warning, names], password: password, pin: pin,
             forgot: forgot, passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
             others: [
@@ -238,26 +238,26 @@ struct ConsentView {
 
     /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words. Type and details are
     /// folded only if amount and payee, which the heading has, are all that is approved; a reference of one line is in sight even then.
-    private var rows: (shown: [ConsentValues.Row], folded: [ConsentValues.Row]) {
+    private var rows: (shown: [FactValues], folded: [FactValues]) {
         let operation = page.operation
-        let kind = ConsentValues.Row(label: text[.kindLabel], value: operation.type.name(in: language))
+        let kind = FactValues(label: text[.kindLabel], value: operation.type.name(in: language))
         let people = [
-            ConsentValues.Row(label: text[.requesterLabel], value: page.requester),
-            ConsentValues.Row(label: text[.accountLabel], value: page.username),
+            FactValues(label: text[.requesterLabel], value: page.requester),
+            FactValues(label: text[.accountLabel], value: page.username),
         ]
         // Last, and labeled as details: a backend may give a detail any name, even "Amount".
         let details = operation.details.filter { $0.key != Self.reference }.sorted { $0.key < $1.key }.map {
             name, value in
-            ConsentValues.Row(label: text[.detailLabel, ["name": name]], value: value)
+            FactValues(label: text[.detailLabel, ["name": name]], value: value)
         }
         // The one name that every backend uses alike.
         let reference = operation.details[Self.reference].map {
-            ConsentValues.Row(label: text[.referenceLabel], value: $0)
+            FactValues(label: text[.referenceLabel], value: $0)
         }
         // A payment without a payee must not look complete.
         let missing = operation.type.isPayment && operation.amount != nil ? text[.payeeAccountMissing] : nil
         let account = (operation.payee.map { AccountNumber.text($0.account) } ?? missing).map {
-            ConsentValues.Row(label: text[.payeeAccountLabel], value: $0)
+            FactValues(label: text[.payeeAccountLabel], value: $0)
         }
         let isFolding = amountToPayee != nil && operation.type.isPayment
         let isReferenceFolded = isFolding && (reference.map { $0.value.count > Self.shortReference } ?? false)

@@ -56,7 +56,6 @@ struct ConsoleTableView: Sendable {
     let names: MentionedNames
 
     private typealias Cell = ConsoleValues.Cell
-    private typealias Fact = ConsoleValues.Fact
 
     private var text: Texts<ConsoleText> { visit.text }
 
@@ -81,7 +80,7 @@ struct ConsoleTableView: Sendable {
     }
 
     /// All of one thing.
-    func facts(of thing: JSONObject, in table: ConsoleTable) -> [ConsoleValues.Fact] {
+    func facts(of thing: JSONObject, in table: ConsoleTable) -> [FactValues] {
         let columns = table.columns.filter { column in
             // The heading of the page.
             if case .name = column.form { false } else { true }
@@ -90,7 +89,7 @@ struct ConsoleTableView: Sendable {
     }
 
     /// The members of an answer besides its rows.
-    func facts(of answer: JSONObject, without shown: Set<String>) -> [ConsoleValues.Fact] {
+    func facts(of answer: JSONObject, without shown: Set<String>) -> [FactValues] {
         undeclared(answer.members.filter { !shown.contains($0.name) }.map { ($0.name, $0.value) })
     }
 
@@ -102,16 +101,16 @@ struct ConsoleTableView: Sendable {
         return "…"
     }
 
-    private func facts(_ columns: [ConsoleColumn], _ thing: JSONObject) -> [ConsoleValues.Fact] {
+    private func facts(_ columns: [ConsoleColumn], _ thing: JSONObject) -> [FactValues] {
         columns.compactMap { column in
             value(column, thing).map {
-                Fact(label: text[column.heading], value: $0.text, link: $0.link, isCode: column.isCode)
+                FactValues(label: text[column.heading], value: $0.text, link: $0.link, isCode: column.isCode)
             }
         }
     }
 
-    private func undeclared(_ members: [(name: String, value: JSONValue)]) -> [ConsoleValues.Fact] {
-        members.compactMap { member in plain(member.value).map { Fact(label: label(of: member.name), value: $0) } }
+    private func undeclared(_ members: [(name: String, value: JSONValue)]) -> [FactValues] {
+        members.compactMap { name, value in plain(value).map { FactValues(label: label(of: name), value: $0) } }
     }
 
     /// What a member is called. One that this version does not know is in its own English words.

@@ -21,7 +21,7 @@ struct ConsoleValues: PageValues {
     /// Whether the page is as wide as a table needs.
     private(set) var isBroad = false
     /// All of one thing.
-    var facts: [Fact] = [] {
+    var facts: [FactValues] = [] {
         didSet { hasFacts = !facts.isEmpty }
     }
     private(set) var hasFacts = false
@@ -142,15 +142,7 @@ struct ConsoleValues: PageValues {
 
     struct Folded: Encodable {
         let foldedLabel: String
-        let rest: [Fact]
-    }
-
-    /// A member of a command's answer.
-    struct Fact: Encodable {
-        let label: String
-        let value: String
-        var link: String?
-        var isCode = false
+        let rest: [FactValues]
     }
 
     struct RowForm: Encodable {
@@ -196,14 +188,18 @@ struct ConsoleValues: PageValues {
         <tbody{{#anchor}} id="{{anchor}}"{{/anchor}}>
         <tr>
         {{#cells}}
-        <td data-head="{{head}}"{{#style}} class="{{style}}"{{/style}}>{{> consoleValue}}</td>
+        <td data-head="{{head}}"{{#style}} class="{{style}}"{{/style}}>{{> factValue}}</td>
         {{/cells}}
         </tr>
         {{#folded}}
         <tr class="more"><td colspan="{{span}}">
         <details>
         <summary>{{foldedLabel}}</summary>
-        {{> consoleRest}}
+        <dl>
+        {{#rest}}
+        <div><dt>{{label}}</dt> <dd>{{> factValue}}</dd></div>
+        {{/rest}}
+        </dl>
         </details>
         </td></tr>
         {{/folded}}
@@ -213,41 +209,8 @@ struct ConsoleValues: PageValues {
 
         """)
 
-    /// The value of a ``Cell`` or ``Fact``.
-    static let value = PageTemplate(
-        "consoleValue",
-        """
-        {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{#isCode}}<code>{{value}}</code>{{/isCode}}\
-        {{^isCode}}{{value}}{{/isCode}}{{/link}}
-        """)
-
-    static let rest = PageTemplate(
-        "consoleRest",
-        """
-        <dl>
-        {{#rest}}
-        <div><dt>{{label}}</dt> <dd>{{> consoleValue}}</dd></div>
-        {{/rest}}
-        </dl>
-
-        """)
-
-    /// The facts of a page about one thing.
-    static let facts = PageTemplate(
-        "consoleFacts",
-        """
-        {{#hasFacts}}
-        <dl class="facts">
-        {{#facts}}
-        <div><dt>{{label}}</dt><dd>{{> consoleValue}}</dd></div>
-        {{/facts}}
-        </dl>
-        {{/hasFacts}}
-
-        """)
-
     /// The pieces of a page besides those that all pages have.
-    static let pieces = [rowForm, table, value, rest, facts]
+    static let pieces = [rowForm, table]
 
     static let template = PageTemplate(
         "console",
@@ -345,7 +308,9 @@ struct ConsoleValues: PageValues {
         {{#nothing}}
         <p class="empty">{{nothing}}</p>
         {{/nothing}}
-        {{> consoleFacts}}
+        {{#hasFacts}}
+        {{> facts}}
+        {{/hasFacts}}
         {{#wayOn}}
         {{> linkButton}}
         {{/wayOn}}

@@ -24,7 +24,7 @@ struct AccountValues: PageValues {
         var pinPage: PINPageValues?
         var clientAccessPage: ClientAccessPageValues?
         /// The only one of a page.
-        var buttonOn: ButtonValues?
+        var buttonOn: ButtonsValues?
         var ownAccountForm: OwnAccountFormValues?
         var ownAccountFields: OwnAccountFieldsValues?
         var ownAccountExport: OwnAccountExportValues?
@@ -45,7 +45,7 @@ struct AccountValues: PageValues {
         /// Instead of rows.
         var nothing: String?
         /// Concerns all rows.
-        var whole: ButtonValues?
+        var whole: ButtonsValues?
     }
 
     /// A thing with its state and its buttons.
@@ -56,13 +56,7 @@ struct AccountValues: PageValues {
         let state: String?
         let tag: String?
         let note: String?
-        let rowForm: RowForm?
-    }
-
-    struct RowForm: Encodable {
-        /// Names the thing, if there can be several.
-        let field: HiddenField?
-        let buttons: [ButtonValues]
+        let rowForm: ButtonsValues?
     }
 
     /// The form for a device's code.
@@ -79,9 +73,7 @@ struct AccountValues: PageValues {
 
     /// The question before something is removed.
     struct Removal: Encodable {
-        let field: HiddenField?
-        let remove: String
-        let removeLabel: String
+        let remove: ButtonsValues
         let others: [ButtonValues]
     }
 
@@ -185,25 +177,13 @@ struct AccountValues: PageValues {
         <p class="hint">{{note}}</p>
         {{/note}}
         {{#rowForm}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        {{#field}}
-        <input type="hidden" name="{{name}}" value="{{value}}">
-        {{/field}}
-        {{#buttons}}
-        <button type="submit" class="second" name="action" value="{{value}}" id="{{row}}-{{value}}" \
-        aria-labelledby="{{row}}-{{value}} {{row}}">{{label}}</button>
-        {{/buttons}}
-        </form>
+        {{> buttons}}
         {{/rowForm}}
         </li>
         {{/rows}}
         </ul>
         {{#whole}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
-        </form>
+        {{> buttons}}
         {{/whole}}
         </section>
         {{/groups}}
@@ -235,19 +215,12 @@ struct AccountValues: PageValues {
         {{> otherButtons}}
         {{/authenticator}}
         {{#buttonOn}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <button type="submit" name="action" value="{{value}}">{{label}}</button>
-        </form>
+        {{> buttons}}
         {{/buttonOn}}
         {{#removal}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        {{#field}}
-        <input type="hidden" name="{{name}}" value="{{value}}">
-        {{/field}}
-        <button type="submit" class="danger" name="action" value="{{remove}}">{{removeLabel}}</button>
-        </form>
+        {{#remove}}
+        {{> buttons}}
+        {{/remove}}
         {{> otherButtons}}
         {{/removal}}
         {{#recoveryCodes}}

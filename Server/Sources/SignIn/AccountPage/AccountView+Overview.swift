@@ -24,7 +24,7 @@ extension AccountView {
 
     /// - Returns: `nil` without rows, unless a text says that there are none.
     private func group(
-        _ heading: String, _ rows: [AccountValues.Row], nothing: String? = nil, whole: ButtonValues? = nil
+        _ heading: String, _ rows: [AccountValues.Row], nothing: String? = nil, whole: ButtonsValues? = nil
     ) -> AccountValues.Group? {
         guard !rows.isEmpty || nothing != nil else { return nil }
         return .init(heading: heading, rows: rows, nothing: rows.isEmpty ? nothing : nil, whole: whole)
@@ -34,10 +34,10 @@ extension AccountView {
         _ name: String, _ label: String, _ state: String?, tag: String? = nil, note: String? = nil,
         field: HiddenField? = nil, _ buttons: [ButtonValues?] = []
     ) -> AccountValues.Row {
-        let buttons = buttons.compactMap(\.self)
+        let row = "row-\(name)"
+        let form = ButtonsValues(buttons.compactMap(\.self), style: "second", field: field, row: row)
         return .init(
-            row: "row-\(name)", label: label, state: state, tag: tag, note: note,
-            rowForm: buttons.isEmpty ? nil : .init(field: field, buttons: buttons))
+            row: row, label: label, state: state, tag: tag, note: note, rowForm: form.buttons.isEmpty ? nil : form)
     }
 
     private func button(_ action: Action, _ label: AccountText) -> ButtonValues {
@@ -228,7 +228,7 @@ extension AccountView {
         let names = sessions.compactMap(Self.appName)
         return group(
             text[.sessionsLabel], sessions.map { row(of: $0, among: names) },
-            whole: hasOthers ? button(.endOtherSessions, .endOthersLabel) : nil)
+            whole: hasOthers ? ButtonsValues([button(.endOtherSessions, .endOthersLabel)], style: "second") : nil)
     }
 
     /// The app and its device; `nil` for a browser.

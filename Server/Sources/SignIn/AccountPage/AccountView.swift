@@ -188,7 +188,10 @@ struct AccountView {
             .init(clientAccessPage: consents.page(of: apps, in: language, others: back))
         case .own(let step): own.step(of: step, isInvalid: isFieldAtFault)
         case .authenticatorNeeded:
-            .init(buttonOn: ButtonValues(value: Action.setUpAuthenticator.rawValue, label: text[.setUpHeading]))
+            .init(
+                buttonOn: ButtonsValues([
+                    ButtonValues(value: Action.setUpAuthenticator.rawValue, label: text[.setUpHeading])
+                ]))
         case .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable, .welcomeOver: .init()
         }
     }
@@ -235,27 +238,17 @@ struct AccountView {
     }
 
     private func fields(of removal: AccountPage.Removal) -> AccountValues.Removal {
-        switch removal {
-        case .authenticator:
-            .init(
-                field: nil, remove: Action.removeAuthenticator.rawValue, removeLabel: text[.removeLabel], others: back)
-        case .device(let id, _):
-            .init(
-                field: HiddenField(name: "device", value: id), remove: Action.removeDevice.rawValue,
-                removeLabel: text[.removeLabel], others: back)
-        case .passkey(let id, _):
-            .init(
-                field: HiddenField(name: "id", value: id), remove: Action.removePasskey.rawValue,
-                removeLabel: text[.removeLabel], others: back)
-        case .identity(let id, _):
-            .init(
-                field: HiddenField(name: "identity", value: id), remove: OwnAccountPageForm.Action.unlink.rawValue,
-                removeLabel: text[.removeLabel], others: back)
-        case .phone:
-            .init(
-                field: nil, remove: OwnAccountPageForm.Action.removePhone.rawValue, removeLabel: text[.removeLabel],
-                others: back)
-        }
+        let (action, field): (String, HiddenField?) =
+            switch removal {
+            case .authenticator: (Action.removeAuthenticator.rawValue, nil)
+            case .device(let id, _): (Action.removeDevice.rawValue, HiddenField(name: "device", value: id))
+            case .passkey(let id, _): (Action.removePasskey.rawValue, HiddenField(name: "id", value: id))
+            case .identity(let id, _):
+                (OwnAccountPageForm.Action.unlink.rawValue, HiddenField(name: "identity", value: id))
+            case .phone: (OwnAccountPageForm.Action.removePhone.rawValue, nil)
+            }
+        let remove = ButtonValues(value: action, label: text[.removeLabel])
+        return .init(remove: ButtonsValues([remove], style: "danger", field: field), others: back)
     }
 
     private func fields(of setup: AuthenticatorSetup) -> AccountValues.Authenticator {

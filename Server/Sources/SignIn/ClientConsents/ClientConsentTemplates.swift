@@ -8,18 +8,10 @@ extension PageTemplate {
         {{#clientConsent}}
         <div class="access">
         <h2>{{newHeading}}</h2>
-        <ul class="scopes">
-        {{#new}}
-        <li>{{.}}</li>
-        {{/new}}
-        </ul>
+        {{> scopes}}
         {{#granted}}
         <h2>{{grantedHeading}}</h2>
-        <ul class="scopes">
-        {{#scopes}}
-        <li>{{.}}</li>
-        {{/scopes}}
-        </ul>
+        {{> scopes}}
         {{/granted}}
         {{> destination}}
         <p class="hint">{{warning}}</p>
@@ -35,14 +27,22 @@ extension PageTemplate {
         {{#confirmation}}
         {{#asked}}
         <h2>{{askedHeading}}</h2>
+        {{> scopes}}
+        {{/asked}}
+        {{> destination}}
+        {{/confirmation}}
+
+        """)
+
+    /// What scopes let an app do.
+    static let scopes = PageTemplate(
+        "scopes",
+        """
         <ul class="scopes">
         {{#scopes}}
         <li>{{.}}</li>
         {{/scopes}}
         </ul>
-        {{/asked}}
-        {{> destination}}
-        {{/confirmation}}
 
         """)
 
@@ -66,16 +66,11 @@ extension PageTemplate {
         <p>{{lead}}</p>
         {{#entries}}
         <h3>{{name}} <span class="tag">{{since}}</span></h3>
-        <ul class="scopes">
-        {{#scopes}}
-        <li>{{.}}</li>
-        {{/scopes}}
-        </ul>
+        {{> scopes}}
         {{/entries}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <button type="submit" class="second" name="action" value="{{press}}">{{button}}</button>
-        </form>
+        {{#manage}}
+        {{> buttons}}
+        {{/manage}}
         </section>
         {{/clientAccess}}
 
@@ -89,16 +84,10 @@ extension PageTemplate {
         {{#entries}}
         <section>
         <h2>{{name}} <span class="tag">{{since}}</span></h2>
-        <ul class="scopes">
-        {{#scopes}}
-        <li>{{.}}</li>
-        {{/scopes}}
-        </ul>
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <input type="hidden" name="client" value="{{client}}">
-        <button type="submit" class="second" name="action" value="{{remove}}">{{removeLabel}}</button>
-        </form>
+        {{> scopes}}
+        {{#remove}}
+        {{> buttons}}
+        {{/remove}}
         </section>
         {{/entries}}
         {{> otherButtons}}
@@ -110,7 +99,7 @@ extension PageTemplate {
 /// The values of the piece `clientConsent`, under that name.
 struct ClientConsentValues: Encodable {
     let newHeading: String
-    let new: [String]
+    let scopes: [String]
     let granted: Granted?
     let destinationLabel: String
     let destination: LineValues
@@ -139,8 +128,7 @@ struct ClientAccessValues: Encodable {
     let heading: String
     let lead: String
     let entries: [Entry]
-    let press: String
-    let button: String
+    let manage: ButtonsValues
 
     struct Entry: Encodable {
         let name: String
@@ -158,8 +146,6 @@ struct ClientAccessPageValues: Encodable {
         let name: String
         let since: String
         let scopes: [String]
-        let client: String
-        let remove: String
-        let removeLabel: String
+        let remove: ButtonsValues
     }
 }

@@ -35,7 +35,7 @@ struct ClientConsentView {
     func fields(of request: ClientConsentRequest, client: String, redirectURI: String?) -> ClientConsentValues {
         let names = ["client": Self.isolated(client)]
         return ClientConsentValues(
-            newHeading: request.isRepeated ? text[.askedHeading] : text[.newHeading, names], new: asked(request.new),
+            newHeading: request.isRepeated ? text[.askedHeading] : text[.newHeading, names], scopes: asked(request.new),
             granted: request.granted.isEmpty
                 ? nil
                 : .init(
@@ -68,7 +68,9 @@ struct ClientConsentView {
         guard !apps.isEmpty else { return nil }
         return ClientAccessValues(
             heading: text[.appsHeading], lead: text[.appsLead], entries: apps.map { entry($0, in: language) },
-            press: Action.manageClientConsents.rawValue, button: text[.manageLabel])
+            manage: ButtonsValues(
+                [ButtonValues(value: Action.manageClientConsents.rawValue, label: text[.manageLabel])], style: "second")
+        )
     }
 
     /// The introduction of the page where a person removes access.
@@ -82,10 +84,12 @@ struct ClientConsentView {
         ClientAccessPageValues(
             entries: apps.map { app in
                 let entry = entry(app, in: language)
+                let remove = ButtonValues(
+                    value: Action.withdrawConsent.rawValue, label: text[.removeLabel, ["client": entry.name]])
                 return .init(
-                    name: entry.name, since: entry.since, scopes: entry.scopes, client: app.client,
-                    remove: Action.withdrawConsent.rawValue,
-                    removeLabel: text[.removeLabel, ["client": entry.name]])
+                    name: entry.name, since: entry.since, scopes: entry.scopes,
+                    remove: ButtonsValues(
+                        [remove], style: "second", field: HiddenField(name: "client", value: app.client)))
             }, others: others)
     }
 

@@ -126,9 +126,9 @@ struct DevicePageView {
         return DeviceValues.Confirmation(
             code: device.code, compareLead: text[.compareLead],
             facts: [
-                .init(name: text[.clientLabel], value: ClientConsentView.isolated(device.client)),
-                .init(name: text[.timeLabel], value: language.moment(of: device.askedAt)),
-                .init(name: text[.networkLabel], value: device.network ?? text[.unknownNetwork]),
+                .init(label: text[.clientLabel], value: ClientConsentView.isolated(device.client)),
+                .init(label: text[.timeLabel], value: language.moment(of: device.askedAt)),
+                .init(label: text[.networkLabel], value: device.network ?? text[.unknownNetwork]),
             ],
             askedHeading: consents.text[.askedHeading], scopes: consents.asked(device.scopes),
             confirm: ButtonValues(value: Action.confirm.rawValue, label: text[.confirmLabel]),
@@ -174,16 +174,11 @@ struct DeviceValues: PageValues {
     struct Confirmation: Encodable {
         let code: String
         let compareLead: String
-        let facts: [Fact]
+        let facts: [FactValues]
         let askedHeading: String
         let scopes: [String]
         let confirm: ButtonValues
         let deny: ButtonValues
-    }
-
-    struct Fact: Encodable {
-        let name: String
-        let value: String
     }
 
     static let template = PageTemplate(
@@ -214,17 +209,9 @@ struct DeviceValues: PageValues {
         {{#confirmation}}
         <p class="summary"><code>{{code}}</code></p>
         <p>{{compareLead}}</p>
-        <dl class="facts">
-        {{#facts}}
-        <div><dt>{{name}}</dt><dd>{{value}}</dd></div>
-        {{/facts}}
-        </dl>
+        {{> facts}}
         <h2>{{askedHeading}}</h2>
-        <ul class="scopes">
-        {{#scopes}}
-        <li>{{.}}</li>
-        {{/scopes}}
-        </ul>
+        {{> scopes}}
         <form method="post" action="{{form.action}}">
         {{> csrfFields}}
         {{#confirm}}

@@ -77,7 +77,7 @@ struct LogoutEndpoint: Sendable {
             form: PageFormValues(
                 action: pages.formAddress(Endpoints.endSession.path, page.locales), request: page.request,
                 csrf: page.csrf),
-            signOut: ButtonValues(value: "sign_out", label: words.accountText[.signOutLabel]),
+            signOut: ButtonsValues([ButtonValues(value: "sign_out", label: words.accountText[.signOutLabel])]),
             account: LinkValues(
                 address: pages.issuer.url(path: Endpoints.accountPage.path), label: words.text[.accountLinkLabel]))
         return pages.response(

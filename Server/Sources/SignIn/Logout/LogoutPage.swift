@@ -64,7 +64,7 @@ struct LogoutState: Codable, Sendable {
 /// The page that asks whether to sign out: one button, and the way to the account for those who stay.
 struct LogoutValues: PageValues {
     let form: PageFormValues
-    let signOut: ButtonValues
+    let signOut: ButtonsValues
     let account: LinkValues
 
     static let template = PageTemplate(
@@ -72,12 +72,9 @@ struct LogoutValues: PageValues {
         """
         {{<layout}}
         {{$content}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
         {{#signOut}}
-        <button type="submit" name="action" value="{{value}}">{{label}}</button>
+        {{> buttons}}
         {{/signOut}}
-        </form>
         {{#account}}
         <p class="next"><a href="{{address}}" rel="noreferrer">{{label}}</a></p>
         {{/account}}

@@ -87,8 +87,7 @@ struct OwnAccountPageView {
                     others: back))
         case .closing:
             .init(
-                removal: .init(
-                    field: nil, remove: Action.close.rawValue, removeLabel: text[.closeLabel], others: back))
+                removal: .init(remove: ButtonsValues([button(.close, .closeLabel)], style: "danger"), others: back))
         case .closed(let closing, _):
             .init(
                 ownAccountClosed: OwnAccountClosedValues(
@@ -185,14 +184,13 @@ struct OwnAccountPageView {
 
     private func languages(_ current: Language?) -> [AccountValues.Row] {
         Language.allCases.map { language in
-            .init(
-                row: "row-\(language.rawValue)", label: language.ownName, state: nil,
-                tag: nil, note: language == current ? text[.current] : nil,
-                rowForm: language == current
-                    ? nil
-                    : .init(
-                        field: HiddenField(name: "language", value: language.rawValue),
-                        buttons: [button(.setLanguage, .useLabel)]))
+            let row = "row-\(language.rawValue)"
+            let form = ButtonsValues(
+                [button(.setLanguage, .useLabel)], style: "second",
+                field: HiddenField(name: "language", value: language.rawValue), row: row)
+            return .init(
+                row: row, label: language.ownName, state: nil, tag: nil,
+                note: language == current ? text[.current] : nil, rowForm: language == current ? nil : form)
         }
     }
 

@@ -74,7 +74,8 @@ package struct PageFrame: Encodable {
 extension PageTemplate {
     /// The pieces that the pages of every feature include.
     package static let shared = [
-        layout, line, linkButton, csrfFields, notice, fieldNotice, messageLink, secretField, reveal, otherButtons,
+        layout, line, linkButton, csrfFields, notice, fieldNotice, messageLink, secretField, reveal, buttons,
+        otherButtons, facts, factValue,
     ]
 
     /// A line of text that may contain a domain.
@@ -174,6 +175,23 @@ extension PageTemplate {
 
         """)
 
+    /// A form of nothing but buttons.
+    package static let buttons = PageTemplate(
+        "buttons",
+        """
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        {{#field}}
+        <input type="hidden" name="{{name}}" value="{{value}}">
+        {{/field}}
+        {{#buttons}}
+        <button type="submit"{{#style}} class="{{style}}"{{/style}} name="action" value="{{value}}"\
+        {{#row}} id="{{row}}-{{value}}" aria-labelledby="{{row}}-{{value}} {{row}}"{{/row}}>{{label}}</button>
+        {{/buttons}}
+        </form>
+
+        """)
+
     /// The secondary buttons of a step. They have their own form, so that empty required fields do not block them.
     package static let otherButtons = PageTemplate(
         "otherButtons",
@@ -187,6 +205,42 @@ extension PageTemplate {
         </form>
 
         """)
+
+    /// A list of facts.
+    package static let facts = PageTemplate(
+        "facts",
+        """
+        <dl class="facts">
+        {{#facts}}
+        <div><dt>{{label}}</dt><dd>{{> factValue}}</dd></div>
+        {{/facts}}
+        </dl>
+
+        """)
+
+    /// The value of a fact.
+    package static let factValue = PageTemplate(
+        "factValue",
+        """
+        {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{#isCode}}<code>{{value}}</code>{{/isCode}}\
+        {{^isCode}}{{value}}{{/isCode}}{{/link}}
+        """)
+}
+
+/// One of the values of `facts`, under that name.
+package struct FactValues: Encodable {
+    package let label: String
+    package let value: String
+    let link: String?
+    let isCode: Bool
+
+    /// - Parameter isCode: whether it is an id.
+    package init(label: String, value: String, link: String? = nil, isCode: Bool = false) {
+        self.label = label
+        self.value = value
+        self.link = link
+        self.isCode = isCode
+    }
 }
 
 /// The values of `line`: a text in pieces. A domain that is too long for its line breaks between its labels, not within one. An e-mail
@@ -269,6 +323,25 @@ package struct ButtonValues: Encodable {
         self.value = value
         self.label = label
         self.sentForm = sentForm
+    }
+}
+
+/// The values of `buttons`.
+package struct ButtonsValues: Encodable {
+    package let buttons: [ButtonValues]
+    let style: String?
+    let field: HiddenField?
+    let row: String?
+
+    /// - Parameters:
+    ///   - style: the class of the buttons; `nil` for the page's main one.
+    ///   - field: names the thing, if there can be several.
+    ///   - row: the `id` of the heading that a screen reader reads after a button.
+    package init(_ buttons: [ButtonValues], style: String? = nil, field: HiddenField? = nil, row: String? = nil) {
+        self.buttons = buttons
+        self.style = style
+        self.field = field
+        self.row = row
     }
 }
 
