@@ -83,7 +83,8 @@ package struct TextName: Sendable, Hashable, CustomStringConvertible {
     /// transaction's link, what an operation is called, which is part of what people consent to, the operators' console, and the
     /// sandbox.
     private static let common: Set = [
-        "appleStandIn", "console", "months", "operations", "sandbox", "secretQuestions", "transactions",
+        "appleStandIn", "console", "consoleEvents", "consoleMembers", "months", "operations", "sandbox",
+        "secretQuestions", "transactions",
     ]
 
     /// The section of what a brand's own scopes let an app do, by scope. The program has none of these texts.

@@ -46,7 +46,8 @@ struct BrandTextsTests {
         arguments: [
             "signInLead", "pages", "pages.", ".signInLead", "pages.signInlead", "pages.signInLead.x", "",
             "operations.PAYMENT",
-            "months.may", "secretQuestions.first_pet", "transactions.lead", "sandbox.lead", "scopes.", "scopes.a b",
+            "months.may", "secretQuestions.first_pet", "transactions.lead", "sandbox.lead", "console.heading",
+            "consoleEvents.accountErased", "consoleMembers.device", "scopes.", "scopes.a b",
             "scopes.é",
             "scopes.openid", "scopes.offline_access",
         ])
