@@ -1,7 +1,7 @@
 import Testing
 
-/// An entry of docs/threat-model.md, docs/coverage.md or docs/psd2.md that a test proves. `scripts/pages` writes the names of the tests into
-/// these pages.
+/// An entry of docs/threat-model.md, docs/coverage.md, docs/psd2.md or docs/conformance that a test proves. `scripts/pages` writes the names
+/// of the tests into these pages.
 struct PageEntry: SuiteTrait, TestTrait {
     let words: [String]
 }
@@ -15,4 +15,7 @@ extension Trait where Self == PageEntry {
 
     /// An article of the RTS on strong customer authentication: words of one row of the page on PSD2.
     static func article(_ words: String...) -> Self { PageEntry(words: words) }
+
+    /// Modules of the OpenID Foundation's conformance suite whose expectations the test holds the server to.
+    static func conformance(_ modules: String...) -> Self { PageEntry(words: modules) }
 }

@@ -30,7 +30,9 @@ struct HostedPageHTTPTests {
         }
     }
 
-    @Test("The authorization request may come by POST; parameters in URL and body at once are refused")
+    @Test(
+        "The authorization request may come by POST; parameters in URL and body at once are refused",
+        .conformance("oidcc-ensure-post-request-succeeds"))
     func byPost() async throws {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()

@@ -36,11 +36,17 @@ struct LogoutHTTPTests {
         }
     }
 
-    @Test("The metadata names the endpoint")
+    @Test(
+        "The metadata names the endpoint",
+        .conformance(
+            "oidcc-rp-initiated-logout-discovery-endpoint-verification",
+            "oidcc-backchannel-logout-discovery-endpoint-verification"))
     func metadata() async throws {
         try await TestServer.serve { _, client in
             let metadata = try await client.get("/.well-known/openid-configuration")
             #expect(try metadata.member("end_session_endpoint") == TestServer.issuer + Self.path)
+            #expect(try metadata.json["backchannel_logout_supported"]?.bool == true)
+            #expect(try metadata.json["backchannel_logout_session_supported"]?.bool == true)
         }
     }
 

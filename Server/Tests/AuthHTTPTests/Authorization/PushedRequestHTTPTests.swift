@@ -10,7 +10,9 @@ import WalletAuthWire
 struct PushedRequestHTTPTests {
     private static let form = "application/x-www-form-urlencoded"
 
-    @Test("A request is pushed with 201, its reference opens the page, and the way back is the pushed request's")
+    @Test(
+        "A request is pushed with 201, its reference opens the page, and the way back is the pushed request's",
+        .conformance("fapi2-security-profile-final-par-without-duplicate-parameters"))
     func pushes() async throws {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()
@@ -35,7 +37,9 @@ struct PushedRequestHTTPTests {
         }
     }
 
-    @Test("attack: a doubled parameter, another method and a wrong secret push nothing, and errors are JSON")
+    @Test(
+        "attack: a doubled parameter, another method and a wrong secret push nothing, and errors are JSON",
+        .conformance("fapi2-security-profile-final-par-attempt-invalid-http-method"))
     func faults() async throws {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()

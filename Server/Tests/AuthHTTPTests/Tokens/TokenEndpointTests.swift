@@ -156,7 +156,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A code is redeemed once; its replay is invalid_grant")
+    @Test("A code is redeemed once; its replay is invalid_grant", .conformance("oidcc-codereuse"))
     func codeReplay() async throws {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()
@@ -284,7 +284,9 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("userinfo takes the token from a form as well, but not from two places at once")
+    @Test(
+        "userinfo takes the token from a form as well, but not from two places at once",
+        .conformance("oidcc-userinfo-post-header", "oidcc-userinfo-post-body"))
     func userInfoByForm() async throws {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()
@@ -293,6 +295,8 @@ struct TokenEndpointTests {
             let token = try #require(try tokens.member("access_token"))
             let posted = try await client.post("/oauth2/userinfo", ["access_token": token])
             #expect(posted.status == .ok)
+            let byHeader = try await client.post("/oauth2/userinfo", [:], [.authorization: "Bearer \(token)"])
+            #expect(byHeader.status == .ok)
             let both = try await client.post(
                 "/oauth2/userinfo", ["access_token": token], [.authorization: "Bearer \(token)"])
             #expect(both.status == .badRequest)

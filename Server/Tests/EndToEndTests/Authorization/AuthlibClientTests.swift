@@ -21,7 +21,9 @@ struct AuthlibClientTests {
         let secrets: [String]
     }
 
-    @Test("Authlib, unmodified, signs in with code and PKCE, verifies the ID token, refreshes and revokes")
+    @Test(
+        "Authlib, unmodified, signs in with code and PKCE, verifies the ID token, refreshes and revokes",
+        .conformance("oidcc-idtoken-signature", "oidcc-ensure-request-with-valid-pkce-succeeds"))
     func wholeJourney() async throws {
         try await withServer { server in
             let person = try await server.makeAccount()
@@ -58,7 +60,8 @@ struct AuthlibClientTests {
     }
 
     @Test(
-        "As a backend without PKCE it signs in by nonce, with its secret in the form; a verifier that it adds is refused"
+        "As a backend without PKCE it signs in by nonce, with its secret in the form; a verifier that it adds is refused",
+        .conformance("oidcc-server-client-secret-post")
     )
     func withoutPKCE() async throws {
         try await withServer { server in

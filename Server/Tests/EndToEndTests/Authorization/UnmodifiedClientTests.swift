@@ -69,7 +69,9 @@ struct UnmodifiedClientTests {
         }
     }
 
-    @Test("requests-oauthlib with its defaults signs in, renews by itself, calls and revokes")
+    @Test(
+        "requests-oauthlib with its defaults signs in, renews by itself, calls and revokes",
+        .conformance("oidcc-userinfo-get"))
     func oauthlib() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("oauthlib-person")

@@ -28,6 +28,7 @@ struct AuthorizationRequestTests {
 
     @Test(
         "A redirect URI that is not registered to the letter gets an error page",
+        .conformance("oidcc-ensure-registered-redirect-uri"),
         arguments: [
             "https://app.example.com/callback/", "https://app.example.com/Callback", "https://APP.example.com/callback",
             "https://app.example.com./callback", "https://app.example.com:443/callback",
@@ -58,6 +59,9 @@ struct AuthorizationRequestTests {
 
     @Test(
         "Any other fault reaches the app by a redirect with error, state and iss",
+        .conformance(
+            "oidcc-response-type-missing",
+            "oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported"),
         arguments: [
             ("response_type", "token", "unsupported_response_type"), ("response_type", "", "invalid_request"),
             ("code_challenge_method", "plain", "invalid_request"), ("code_challenge_method", "", "invalid_request"),
@@ -118,7 +122,9 @@ struct AuthorizationRequestTests {
         #expect(redirect.locales.map(\.rawValue) == ["de", "fr"])
     }
 
-    @Test("prompt=none without a session is login_required, and shows no page")
+    @Test(
+        "prompt=none without a session is login_required, and shows no page",
+        .conformance("oidcc-prompt-none-not-logged-in"))
     func promptNone() async throws {
         #expect(try await outcome { $0["prompt"] = "none" }.redirect()["error"] == "login_required")
     }
@@ -197,7 +203,10 @@ struct AuthorizationRequestTests {
         }
     }
 
-    @Test("The metadata names what is served and nothing else, under the exact issuer")
+    @Test(
+        "The metadata names what is served and nothing else, under the exact issuer",
+        .conformance(
+            "oidcc-discovery-endpoint-verification", "fapi2-security-profile-final-discovery-end-point-verification"))
     func metadata() async throws {
         let server = try await TestServer.start()
         let json = server.flows.discovery.metadata().json

@@ -49,7 +49,9 @@ struct FAPIClientAttackTests {
         #expect(claims["cnf"]?.object?["jkt"]?.string == key.thumbprint.rawValue)
     }
 
-    @Test("attack: a request that a URL brings opens no page, and neither does one that it signed")
+    @Test(
+        "attack: a request that a URL brings opens no page, and neither does one that it signed",
+        .conformance("fapi2-security-profile-final-ensure-unsigned-authorization-request-without-using-par-fails"))
     func byURL() async throws {
         let direct = try await TestBrowser(server).open(app.client.request()).redirect()
         #expect(direct["error"] == "invalid_request")
@@ -62,7 +64,9 @@ struct FAPIClientAttackTests {
         #expect(signed["error"] == "invalid_request")
     }
 
-    @Test("attack: a secret, or its id alone, in place of its assertion")
+    @Test(
+        "attack: a secret, or its id alone, in place of its assertion",
+        .conformance("fapi2-security-profile-final-ensure-client-assertion-in-token-endpoint"))
     func secret() async throws {
         let id = app.client.id
         let refusal = OAuthRefusal.invalidClient(.method(.privateKeyJWT))
@@ -74,7 +78,9 @@ struct FAPIClientAttackTests {
         }
     }
 
-    @Test("attack: an assertion by RS256, with an RSA key that the client publishes for something else")
+    @Test(
+        "attack: an assertion by RS256, with an RSA key that the client publishes for something else",
+        .conformance("fapi2-security-profile-final-ensure-signed-client-assertion-with-RS256-fails"))
     func publishedRSAKey() async throws {
         let key = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
         let rsa = try RS256Signer.generate(keyID: "r1")
@@ -96,7 +102,9 @@ struct FAPIClientAttackTests {
         #expect(try await refusal(of: byRSA) == nil, "nothing else was wrong with it")
     }
 
-    @Test("attack: an assertion for a list of audiences, even if this server is the only one in it")
+    @Test(
+        "attack: an assertion for a list of audiences, even if this server is the only one in it",
+        .conformance("fapi2-security-profile-final-par-test-array-as-audience-fails"))
     func audiences() async throws {
         for others in [[], ["https://evil.example"]] as [[String]] {
             let listed = try app.assertion { $0.set("aud", ["https://auth.example.com"] + others) }
@@ -108,7 +116,9 @@ struct FAPIClientAttackTests {
         }
     }
 
-    @Test("attack: tokens without a proof, for a code, for a refresh token or for itself; none of them is used up")
+    @Test(
+        "attack: tokens without a proof, for a code, for a refresh token or for itself; none of them is used up",
+        .conformance("fapi2-security-profile-final-ensure-holder-of-key-required"))
     func withoutProof() async throws {
         let (key, issued) = (TestKey(), try await code())
         #expect(try await redeem(issued, proof: nil).refusal?.code == "invalid_dpop_proof")
@@ -134,6 +144,12 @@ struct FAPIClientAttackTests {
 
     @Test(
         "attack: a pushed request without PKCE or with a plain one, for tokens in the URL, in a fragment, or to http",
+        .conformance(
+            "fapi2-security-profile-final-par-ensure-pkce-required",
+            "fapi2-security-profile-final-par-plain-pkce-rejected",
+            "fapi2-security-profile-final-ensure-response-type-code-idtoken-fails",
+            "fapi2-security-profile-final-ensure-response-type-token-fails",
+            "fapi2-security-profile-final-ensure-redirect-uri-in-authorization-request"),
         arguments: [
             ("code_challenge", nil), ("code_challenge_method", "plain"), ("code_challenge_method", nil),
             ("response_type", "token"), ("response_type", "code id_token"), ("response_mode", "fragment"),

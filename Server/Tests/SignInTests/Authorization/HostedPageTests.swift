@@ -11,7 +11,9 @@ import WalletAuthWire
 @Suite(
     "The hosted page", .threat("CSRF, a stolen page", "Silent sign-in to a local listener"), .covers("id_token_hint"))
 struct HostedPageTests {
-    @Test("A person signs in, the app gets a code with state and iss, and redeems it for tokens with an ID token")
+    @Test(
+        "A person signs in, the app gets a code with state and iss, and redeems it for tokens with an ID token",
+        .conformance("oidcc-server"))
     func signsIn() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -99,7 +101,9 @@ struct HostedPageTests {
             try await attacker.open(client.request { $0["prompt"] = "none" }).redirect()["error"] == "login_required")
     }
 
-    @Test("A signed-in browser goes on silently to a claimed https app, with the time of its sign-in")
+    @Test(
+        "A signed-in browser goes on silently to a claimed https app, with the time of its sign-in",
+        .conformance("oidcc-prompt-none-logged-in"))
     func silent() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -188,7 +192,7 @@ struct HostedPageTests {
         }
     }
 
-    @Test("An ID token of the same person is a hint that a silent sign-in honors")
+    @Test("An ID token of the same person is a hint that a silent sign-in honors", .conformance("oidcc-id-token-hint"))
     func idTokenHint() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()

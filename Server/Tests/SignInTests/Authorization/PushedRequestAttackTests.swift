@@ -24,7 +24,9 @@ struct PushedRequestAttackTests {
         get throws { .signIn(username: "ada", password: try Password("correct horse battery")) }
     }
 
-    @Test("attack: a reference that has got its code opens nothing more, in any browser")
+    @Test(
+        "attack: a reference that has got its code opens nothing more, in any browser",
+        .conformance("fapi2-security-profile-final-par-attempt-reuse-request_uri"))
     func replay() async throws {
         let (browser, link) = (TestBrowser(server), try await client.pushed())
         _ = try await browser.signIn(link).code()
@@ -71,7 +73,11 @@ struct PushedRequestAttackTests {
         #expect(codes.count <= 16)
     }
 
-    @Test("attack: a reference is another client's, expired, made up, or too long")
+    @Test(
+        "attack: a reference is another client's, expired, made up, or too long",
+        .conformance(
+            "fapi2-security-profile-final-par-attempt-to-use-expired-request_uri",
+            "fapi2-security-profile-final-par-attempt-to-use-request_uri-for-different-client"))
     func unusable() async throws {
         let link = try await client.pushed()
         let uri = try #require(link["request_uri"])
@@ -93,7 +99,9 @@ struct PushedRequestAttackTests {
         #expect(try await open(client.id, uri) == .unusableRequestURI)
     }
 
-    @Test("attack: a request_uri inside a pushed request is refused, whatever it is")
+    @Test(
+        "attack: a request_uri inside a pushed request is refused, whatever it is",
+        .conformance("fapi2-security-profile-final-par-authorization-request-containing-request_uri-form-param"))
     func nested() async throws {
         let uri = try #require(try await client.pushed()["request_uri"])
         for nested in [uri, "https://evil.example/request"] {
@@ -101,7 +109,9 @@ struct PushedRequestAttackTests {
         }
     }
 
-    @Test("attack: a request_uri with https is refused and never fetched")
+    @Test(
+        "attack: a request_uri with https is refused and never fetched",
+        .conformance("oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported"))
     func foreign() async throws {
         // A call to any server outside would throw.
         for uri in ["https://evil.example/request", "https://auth.example.com/request", "URN:IETF:params:x"] {
@@ -121,7 +131,9 @@ struct PushedRequestAttackTests {
         #expect(try await backend.push(form, as: .basic(backend.id, ClientSecret("guess"))).error == "invalid_client")
     }
 
-    @Test("attack: a proof of another key than dpop_jkt, or one that was used before, pushes nothing")
+    @Test(
+        "attack: a proof of another key than dpop_jkt, or one that was used before, pushes nothing",
+        .conformance("fapi2-security-profile-final-ensure-mismatched-dpop-jkt-fails"))
     func proofs() async throws {
         let key = TestKey()
         let form = try client.request { $0["dpop_jkt"] = TestKey().thumbprint.rawValue }

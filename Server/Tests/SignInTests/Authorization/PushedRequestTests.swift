@@ -25,7 +25,9 @@ struct PushedRequestTests {
         get throws { .signIn(username: "ada", password: try Password("correct horse battery")) }
     }
 
-    @Test("The reference opens the page, a reload opens it again, and the code is for the request that was pushed")
+    @Test(
+        "The reference opens the page, a reload opens it again, and the code is for the request that was pushed",
+        .conformance("fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds"))
     func signIn() async throws {
         let response = try await client.push(client.request { $0["scope"] = "wallet" }).response()
         #expect(response.requestURI.rawValue.hasPrefix("urn:ietf:params:oauth:request_uri:"))
@@ -118,7 +120,9 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("“Cancel” spends nothing: the person can start again with the same reference")
+    @Test(
+        "“Cancel” spends nothing: the person can start again with the same reference",
+        .conformance("fapi2-security-profile-final-user-rejects-authentication"))
     func cancel() async throws {
         let (browser, link) = (TestBrowser(server), try await client.pushed())
         let cancelled = try await browser.submit(browser.open(link).page(), .cancel).redirect()
@@ -126,7 +130,13 @@ struct PushedRequestTests {
         _ = try await browser.signIn(link).code()
     }
 
-    @Test("The key of the request's DPoP proof is the one that has to redeem the code, as is dpop_jkt")
+    @Test(
+        "The key of the request's DPoP proof is the one that has to redeem the code, as is dpop_jkt",
+        .conformance(
+            "fapi2-security-profile-final-ensure-token-endpoint-fails-with-mismatched-dpop-proof-jkt",
+            "fapi2-security-profile-final-ensure-token-endpoint-fails-with-mismatched-dpop-jkt",
+            "fapi2-security-profile-final-ensure-dpopproof-at-par-endpoint-binding-success",
+            "fapi2-security-profile-final-ensure-dpop-auth-code-binding-success"))
     func binding() async throws {
         let (key, other) = (TestKey(), TestKey())
         for link in [
@@ -142,7 +152,9 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("What the authorization endpoint refuses is refused before any browser has it")
+    @Test(
+        "What the authorization endpoint refuses is refused before any browser has it",
+        .conformance("fapi2-security-profile-final-ensure-registered-redirect-uri"))
     func faults() async throws {
         let faults: [(String, String?, String)] = [
             ("response_type", "token", "unsupported_response_type"), ("code_challenge", nil, "invalid_request"),

@@ -45,7 +45,9 @@ struct SignedRequestTests {
         _ = try await browser.submit(page, action).code()
     }
 
-    @Test("attack: what is outside the object counts for nothing, by URL or pushed")
+    @Test(
+        "attack: what is outside the object counts for nothing, by URL or pushed",
+        .conformance("fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object"))
     func outside() async throws {
         let signer = try await TestSigner(server)
         let form = signer.form(
@@ -61,6 +63,15 @@ struct SignedRequestTests {
             let tokens = try await signer.client.redeem(AuthorizationCode(#require(redirect["code"]))).tokens()
             #expect(tokens.scope?.rawValue == "openid wallet")
         }
+    }
+
+    @Test(
+        "attack: a state outside the object is not taken for one that the object lacks",
+        .conformance("fapi2-security-profile-final-state-only-outside-request-object-not-used"))
+    func onlyOutside() async throws {
+        let signer = try await TestSigner(server)
+        let form = signer.form(try signer.object { $0["state"] = nil }, ["state": "forged"])
+        #expect(try await TestBrowser(server).signIn(form).redirect()["state"] == nil)
     }
 
     /// What makes an object unacceptable.
@@ -86,6 +97,13 @@ struct SignedRequestTests {
 
     @Test(
         "attack: an object for another server, client or time is refused on a page, and when it is pushed",
+        .conformance(
+            "fapi2-security-profile-final-ensure-request-object-without-exp-fails",
+            "fapi2-security-profile-final-ensure-expired-request-object-fails",
+            "fapi2-security-profile-final-ensure-request-object-with-bad-aud-fails",
+            "fapi2-security-profile-final-ensure-request-object-with-exp-over-60-fails",
+            "fapi2-security-profile-final-ensure-request-object-with-nbf-over-60-fails",
+            "fapi2-security-profile-final-par-authorization-request-containing-request_uri"),
         arguments: 0..<17)
     func unacceptable(index: Int) async throws {
         let signer = try await TestSigner(server)
@@ -98,7 +116,12 @@ struct SignedRequestTests {
         #expect(Self.changes.count == 17)
     }
 
-    @Test("attack: alg none, HS256, another key, another type and a changed claim are refused")
+    @Test(
+        "attack: alg none, HS256, another key, another type and a changed claim are refused",
+        .conformance(
+            "fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none",
+            "fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails",
+            "fapi2-security-profile-final-ensure-matching-key-in-authorization-request"))
     func forged() async throws {
         let signer = try await TestSigner(server)
         let good = try signer.object()
@@ -138,7 +161,9 @@ struct SignedRequestTests {
         #expect(try await TestBrowser(server).open(elsewhere).redirectMismatch != nil)
     }
 
-    @Test("attack: a client that has to sign is refused without an object, by URL or pushed, until it no longer has to")
+    @Test(
+        "attack: a client that has to sign is refused without an object, by URL or pushed, until it no longer has to",
+        .conformance("fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails"))
     func downgrade() async throws {
         let signer = try await TestSigner(server)
         let plain = try signer.client.request()
@@ -170,7 +195,9 @@ struct SignedRequestTests {
         #expect(try await TestBrowser(server).open(foreign).requestObjectFault == "invalid_request")
     }
 
-    @Test("A client of FAPI needs nbf, and with private_key_jwt its one key set serves both")
+    @Test(
+        "A client of FAPI needs nbf, and with private_key_jwt its one key set serves both",
+        .conformance("fapi2-security-profile-final-ensure-request-object-without-nbf-fails"))
     func fapi() async throws {
         let signer = try await TestSigner(server) {
             $0.authenticationMethod = "private_key_jwt"

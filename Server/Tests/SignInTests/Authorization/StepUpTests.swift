@@ -31,7 +31,9 @@ struct StepUpTests {
         if case .secondFactor = page.step { true } else { false }
     }
 
-    @Test("A signed-in browser is asked for what is missing and nothing else; the tokens say the class and the time")
+    @Test(
+        "A signed-in browser is asked for what is missing and nothing else; the tokens say the class and the time",
+        .conformance("oidcc-ensure-request-with-acr-values-succeeds"))
     func stronger() async throws {
         let (server, client, browser) = try await setUp()
         let weak = try await server.claims(of: client.redeem(browser.signIn(client.request()).code()).tokens())
@@ -51,7 +53,9 @@ struct StepUpTests {
         _ = try await browser.open(client.request { $0["acr_values"] = Self.two }).code()
     }
 
-    @Test("A sign-in older than max_age is followed by another, and the tokens have its time")
+    @Test(
+        "A sign-in older than max_age is followed by another, and the tokens have its time",
+        .conformance("oidcc-max-age-1", "oidcc-max-age-10000"))
     func fresher() async throws {
         let (server, client, browser) = try await setUp()
         _ = try await browser.signIn(client.request()).code()
@@ -132,7 +136,9 @@ struct StepUpTests {
         _ = try await browser.submit(asked, .answerFactor(Password(server.sentCode()))).code()
     }
 
-    @Test("prompt=login and max_age=0 ask again a moment after a sign-in", arguments: ["prompt", "max_age"])
+    @Test(
+        "prompt=login and max_age=0 ask again a moment after a sign-in", .conformance("oidcc-prompt-login"),
+        arguments: ["prompt", "max_age"])
     func again(name: String) async throws {
         let (_, client, browser) = try await setUp()
         _ = try await browser.signIn(client.request()).code()

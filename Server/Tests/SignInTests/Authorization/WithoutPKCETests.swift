@@ -167,7 +167,9 @@ struct WithoutPKCETests {
         #expect(try await setting.redeem(code).refusal == .invalidGrant)
     }
 
-    @Test("Every other client needs a challenge and its verifier, also one with a nonce and a secret")
+    @Test(
+        "Every other client needs a challenge and its verifier, also one with a nonce and a secret",
+        .conformance("fapi2-security-profile-final-ensure-pkce-code-verifier-required"))
     func others() async throws {
         let setting = try await Setting()
         let other = try await setting.server.confidentialClient("other") {

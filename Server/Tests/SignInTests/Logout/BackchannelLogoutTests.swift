@@ -31,6 +31,7 @@ struct BackchannelLogoutTests {
 
     @Test(
         "The client hears of the end of a session by a token that is signed as its ID tokens are, with sub and sid",
+        .conformance("oidcc-backchannel-rp-initiated-logout"),
         arguments: ["RS256", "ES256", "EdDSA"])
     func token(_ algorithm: String) async throws {
         let person = try await LeavingPerson {

@@ -30,7 +30,11 @@ struct LogoutAttackTests {
         return others + cases + endings.map { uri + $0 } + ["", "https://", "about:blank"].filter { !$0.isEmpty }
     }
 
-    @Test("attack: no variant of the registered URI is followed, with a hint or without, and nothing ends")
+    @Test(
+        "attack: no variant of the registered URI is followed, with a hint or without, and nothing ends",
+        .conformance(
+            "oidcc-rp-initiated-logout-bad-post-logout-redirect-uri",
+            "oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri"))
     func openRedirect() async throws {
         let person = try await LeavingPerson()
         for uri in Self.lookAlikes(of: LeavingPerson.away) {
@@ -72,7 +76,9 @@ struct LogoutAttackTests {
         #expect(try await person.browser.confirm(page).fault != nil)
     }
 
-    @Test("attack: a forged ID token asks first, and its button ends no client's session")
+    @Test(
+        "attack: a forged ID token asks first, and its button ends no client's session",
+        .conformance("oidcc-rp-initiated-logout-modified-id-token-hint", "oidcc-rp-initiated-logout-bad-id-token-hint"))
     func forgedHint() async throws {
         let person = try await LeavingPerson { $0.idTokenAlgorithm = "ES256" }
         let genuine = try CompactJWS(person.hint)

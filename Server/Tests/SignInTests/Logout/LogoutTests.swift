@@ -11,7 +11,8 @@ import WalletAuthWire
 @Suite("Sign-out by a client", .covers("/oauth2/logout"))
 struct LogoutTests {
     @Test(
-        "With its ID token, the browser and the client are signed out at once, and the browser returns with the state")
+        "With its ID token, the browser and the client are signed out at once, and the browser returns with the state",
+        .conformance("oidcc-rp-initiated-logout"))
     func rightHint() async throws {
         let person = try await LeavingPerson()
         let outcome = try await person.signOut()
@@ -27,7 +28,9 @@ struct LogoutTests {
         #expect(events.filter { $0.kind == "session.signed_out" }.count == 1)
     }
 
-    @Test("Without a URI, the browser stays at a page that says that it is signed out, with nothing of the request")
+    @Test(
+        "Without a URI, the browser stays at a page that says that it is signed out, with nothing of the request",
+        .conformance("oidcc-rp-initiated-logout-no-post-logout-redirect-uri"))
     func noURI() async throws {
         let person = try await LeavingPerson()
         let plain = try #require(
@@ -80,10 +83,30 @@ struct LogoutTests {
         #expect(try await person.session().ended == nil)
     }
 
-    @Test("Without a hint and without a client, the page asks, and its button leads nowhere else")
+    @Test(
+        "Without a hint and without a client, the page asks, and its button leads nowhere else",
+        .conformance("oidcc-rp-initiated-logout-no-id-token-hint"))
     func nameless() async throws {
         let person = try await LeavingPerson()
         let page = try await person.signOut(["id_token_hint": nil]).page()
+        #expect(try await person.browser.confirm(page).plain == "https://auth.example.com/oauth2/logout")
+        #expect(try await !person.isInBrowser())
+    }
+
+    @Test("Without a state, the browser returns to the bare URI", .conformance("oidcc-rp-initiated-logout-no-state"))
+    func noState() async throws {
+        let person = try await LeavingPerson()
+        #expect(try await person.signOut(["state": nil]).destination == LeavingPerson.away)
+    }
+
+    @Test(
+        "With a state alone, or with nothing, the page asks, and its button leads nowhere else",
+        .conformance("oidcc-rp-initiated-logout-no-params", "oidcc-rp-initiated-logout-only-state"),
+        arguments: [nil, "s-1"] as [String?])
+    func bare(state: String?) async throws {
+        let person = try await LeavingPerson()
+        let changes: [String: String?] = ["id_token_hint": nil, "post_logout_redirect_uri": nil, "state": state]
+        let page = try await person.signOut(changes).page()
         #expect(try await person.browser.confirm(page).plain == "https://auth.example.com/oauth2/logout")
         #expect(try await !person.isInBrowser())
     }

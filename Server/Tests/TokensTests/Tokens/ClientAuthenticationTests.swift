@@ -125,7 +125,9 @@ struct ClientAuthenticationTests {
         #expect(isForAnother(try await Self.ask(server, as: token)))
     }
 
-    @Test("Under the FAPI profile an assertion names the issuer, and no endpoint")
+    @Test(
+        "Under the FAPI profile an assertion names the issuer, and no endpoint",
+        .conformance("fapi2-security-profile-final-par-test-token-endpoint-url-as-audience-fails"))
     func issuerAsAudience() async throws {
         let server = try await TestServer.start()
         let keyClient = try await KeyClient(server) { $0.fapi = true }
@@ -138,6 +140,9 @@ struct ClientAuthenticationTests {
 
     @Test(
         "attack: an assertion for another audience, by another key, for another client or too far in the future",
+        .conformance(
+            "fapi2-security-profile-final-ensure-client-assertion-with-exp-is-5-minutes-in-past-fails",
+            "fapi2-security-profile-final-ensure-client-assertion-with-wrong-aud-fails"),
         .threat("Replayed proofs and assertions"))
     func badAssertions() async throws {
         let server = try await TestServer.start()

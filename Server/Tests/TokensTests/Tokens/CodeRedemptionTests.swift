@@ -93,7 +93,11 @@ struct CodeRedemptionTests {
         _ = try await app.refresh(try #require(tokens.refreshToken)).tokens()
     }
 
-    @Test("attack: a code replayed after its minute still ends the session that it opened")
+    @Test(
+        "attack: a code replayed after its minute still ends the session that it opened",
+        .conformance(
+            "oidcc-codereuse-30seconds",
+            "fapi2-security-profile-final-attempt-reuse-authorization-code-after-one-second"))
     func lateReplay() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
@@ -104,7 +108,11 @@ struct CodeRedemptionTests {
         #expect(try await app.refresh(try #require(tokens.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test("attack: a code for another client, with another verifier or another redirect URI opens nothing")
+    @Test(
+        "attack: a code for another client, with another verifier or another redirect URI opens nothing",
+        .conformance(
+            "fapi2-security-profile-final-ensure-authorization-code-is-bound-to-client",
+            "fapi2-security-profile-final-incorrect-pkce-code-verifier-rejected"))
     func swaps() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
@@ -131,7 +139,9 @@ struct CodeRedemptionTests {
         #expect(tokens.tokenType == .dpop)
     }
 
-    @Test("a code lives for sixty seconds")
+    @Test(
+        "a code lives for sixty seconds",
+        .conformance("fapi2-security-profile-final-ensure-token-endpoint-fails-with-expired-auth-code"))
     func lifetime() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()

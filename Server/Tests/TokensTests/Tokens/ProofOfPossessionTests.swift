@@ -56,7 +56,7 @@ struct ProofOfPossessionTests {
         }
     }
 
-    @Test("attack: a replayed proof is refused")
+    @Test("attack: a replayed proof is refused", .conformance("fapi2-security-profile-final-dpop-negative-tests"))
     func replay() async throws {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()
@@ -82,7 +82,9 @@ struct ProofOfPossessionTests {
         #expect(!isNewAgain)
     }
 
-    @Test("attack: a proof for another method, another path or another host is refused")
+    @Test(
+        "attack: a proof for another method, another path or another host is refused",
+        .conformance("fapi2-security-profile-final-dpop-negative-tests"))
     func otherRequests() async throws {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()
@@ -138,7 +140,12 @@ struct ProofOfPossessionTests {
         #expect(proved == .unauthorizedClient)
     }
 
-    @Test("With a fresh nonce, a proof from a clock within five minutes is accepted", arguments: [-300, -120, 45, 300])
+    @Test(
+        "With a fresh nonce, a proof from a clock within five minutes is accepted",
+        .conformance(
+            "fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-before-succeeds",
+            "fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-after-succeeds"),
+        arguments: [-300, -120, 45, 300])
     func skew(ahead: Int64) async throws {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()

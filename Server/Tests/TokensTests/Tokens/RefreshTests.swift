@@ -14,7 +14,7 @@ struct RefreshTests {
         try RefreshAttempt(Base64URL.encode([UInt8](repeating: byte, count: 16)))
     }
 
-    @Test("a refresh returns a new refresh token, and the session goes on with it")
+    @Test("a refresh returns a new refresh token, and the session goes on with it", .conformance("oidcc-refresh-token"))
     func rotates() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
@@ -225,7 +225,9 @@ struct RefreshTests {
         #expect(try await app.refresh(token).refusal == .invalidGrant)
     }
 
-    @Test("a client under the FAPI profile keeps its refresh token")
+    @Test(
+        "a client under the FAPI profile keeps its refresh token",
+        .conformance("fapi2-security-profile-final-refresh-token"))
     func fapi() async throws {
         let server = try await TestServer.start()
         let backend = try await KeyClient(server) { $0.fapi = true }

@@ -80,7 +80,8 @@ struct TokenStateTests {
         }
     }
 
-    @Test("Userinfo returns what the scope allows, and no more")
+    @Test(
+        "Userinfo returns what the scope allows, and no more", .conformance("oidcc-scope-profile", "oidcc-scope-email"))
     func userInfoClaims() async throws {
         let server = try await TestServer.start()
         let account = try await server.account {
@@ -113,7 +114,9 @@ struct TokenStateTests {
         }
     }
 
-    @Test("Userinfo tells what the account says about its person, each claim by its scope and none that it has not")
+    @Test(
+        "Userinfo tells what the account says about its person, each claim by its scope and none that it has not",
+        .conformance("oidcc-scope-address", "oidcc-scope-phone"))
     func personalClaims() async throws {
         let server = try await TestServer.start()
         let account = try await server.account {
