@@ -117,6 +117,24 @@ struct FAPIClientAttackTests {
     }
 
     @Test(
+        "attack: an assertion without a subject, for the pushing endpoint, or for a time over a minute ahead pushes nothing",
+        .conformance(
+            "fapi2-security-profile-final-ensure-client-assertion-with-no-sub-fails",
+            "fapi2-security-profile-final-par-test-par-endpoint-url-as-audience-fails",
+            "fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted",
+            "fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails"))
+    func assertions() async throws {
+        let now = server.clock.now().seconds
+        func push(_ id: String, _ change: (inout JSONObject) -> Void) async throws -> String? {
+            try await app.client.push(app.client.request(), as: app.assertion(id: id, change)).error
+        }
+        #expect(try await push("1") { $0["sub"] = nil } == "invalid_client")
+        #expect(try await push("2") { $0.set("aud", "https://auth.example.com/oauth2/par") } == "invalid_client")
+        #expect(try await push("3") { $0.set("nbf", now + 61) } == "invalid_client")
+        #expect(try await push("4") { $0.set("nbf", now + 8) } == nil)
+    }
+
+    @Test(
         "attack: tokens without a proof, for a code, for a refresh token or for itself; none of them is used up",
         .conformance("fapi2-security-profile-final-ensure-holder-of-key-required"))
     func withoutProof() async throws {

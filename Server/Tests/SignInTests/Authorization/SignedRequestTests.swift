@@ -47,14 +47,16 @@ struct SignedRequestTests {
 
     @Test(
         "attack: what is outside the object counts for nothing, by URL or pushed",
-        .conformance("fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object"))
+        .conformance(
+            "fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object",
+            "fapi2-security-profile-final-ensure-different-nonce-inside-and-outside-request-object"))
     func outside() async throws {
         let signer = try await TestSigner(server)
         let form = signer.form(
             try signer.object(),
             [
                 "redirect_uri": "https://evil.example/callback", "scope": "wallet_operations", "state": "forged",
-                "response_type": "token", "prompt": "none",
+                "response_type": "token", "prompt": "none", "nonce": "forged",
             ])
         for link in [form, try await signer.client.push(form).response().form(of: signer.client.id)] {
             let redirect = try await TestBrowser(server).signIn(link).redirect()
@@ -62,16 +64,39 @@ struct SignedRequestTests {
             #expect(redirect["state"] == "s-1")
             let tokens = try await signer.client.redeem(AuthorizationCode(#require(redirect["code"]))).tokens()
             #expect(tokens.scope?.rawValue == "openid wallet")
+            let idToken = try CompactJWS(#require(tokens.idToken).reveal())
+            #expect(try JSONValue.object(parsing: idToken.unverifiedPayload)["nonce"]?.string == "n-1")
         }
     }
 
     @Test(
-        "attack: a state outside the object is not taken for one that the object lacks",
-        .conformance("fapi2-security-profile-final-state-only-outside-request-object-not-used"))
+        "attack: a state or redirect URI outside the object is not taken for one that the object lacks",
+        .conformance(
+            "fapi2-security-profile-final-state-only-outside-request-object-not-used",
+            "fapi2-security-profile-final-ensure-request-object-without-redirect-uri-fails"))
     func onlyOutside() async throws {
         let signer = try await TestSigner(server)
         let form = signer.form(try signer.object { $0["state"] = nil }, ["state": "forged"])
         #expect(try await TestBrowser(server).signIn(form).redirect()["state"] == nil)
+        let lacking = try signer.object { $0["redirect_uri"] = nil }
+        let pushed = signer.form(lacking, ["redirect_uri": "https://app.example.com/callback"])
+        #expect(try await signer.client.push(pushed).error == "invalid_request")
+    }
+
+    @Test(
+        "An object for several audiences, or by a clock that is seconds ahead, is taken",
+        .conformance(
+            "fapi2-security-profile-final-ensure-request-object-with-multiple-aud-succeeds",
+            "fapi2-security-profile-final-ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted"))
+    func tolerated() async throws {
+        let signer = try await TestSigner(server)
+        let now = server.clock.now().seconds
+        for object in [
+            try signer.object { $0["aud"] = ["https://auth.example.com", "https://other.example"] },
+            try signer.object { $0.set("nbf", now + 8) },
+        ] {
+            _ = try await TestBrowser(server).open(signer.form(object)).page()
+        }
     }
 
     /// What makes an object unacceptable.
