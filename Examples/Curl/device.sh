@@ -1,8 +1,8 @@
 #!/bin/sh
-# Sign-in on a device without a browser (RFC 8628). It waits for the person, and then prints the tokens.
+# Sign-in on a device without a browser (RFC 8628). It waits for the person, and then prints the tokens, or why there are none.
 set -eu
 codes=$(curl -sS "$ISSUER/oauth2/device_authorization" -d client_id=till)
-code() { echo "$codes" | python3 oauth.py member "$1"; }
+code() { printf %s "$codes" | python3 oauth.py member "$1"; }
 echo "Open $(code verification_uri) and type $(code user_code)"
 interval=$(code interval)
 while sleep "$interval"; do
@@ -14,5 +14,4 @@ while sleep "$interval"; do
     *) break ;;
     esac
 done
-echo "$answer" | python3 oauth.py member access_token > /dev/null
-echo "$answer"
+printf '%s\n' "$answer"

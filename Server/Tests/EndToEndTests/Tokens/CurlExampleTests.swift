@@ -15,9 +15,10 @@ struct CurlExampleTests {
         init(at server: RunningServer) async throws {
             self.server = server
             issuer = await server.issuer.absoluteString
-            for name in try FileManager.default.contentsOfDirectory(atPath: examples.path) where name != "README.md" {
+            for name in try FileManager.default.contentsOfDirectory(atPath: CurlExampleTests.examples.path)
+            where name != "README.md" {
                 try FileManager.default.copyItem(
-                    at: examples.appending(path: name), to: server.folder.appending(path: name))
+                    at: CurlExampleTests.examples.appending(path: name), to: server.folder.appending(path: name))
             }
         }
 
