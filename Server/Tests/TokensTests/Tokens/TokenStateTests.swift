@@ -116,10 +116,12 @@ struct TokenStateTests {
 
     @Test(
         "Userinfo tells what the account says about its person, each claim by its scope and none that it has not",
-        .conformance("oidcc-scope-address", "oidcc-scope-phone"))
+        .conformance("oidcc-scope-address", "oidcc-scope-phone", "oidcc-scope-all"))
     func personalClaims() async throws {
         let server = try await TestServer.start()
         let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
             $0.phone = "+35921234567"
             $0.profile = ProfileChange(
                 name: "Ada Lovelace", givenName: "Ada", familyName: "Lovelace", locale: "en-gb",
@@ -131,7 +133,8 @@ struct TokenStateTests {
             guard case .success(let info) = try await userInfo(.bearer(token), on: server) else { return JSONObject() }
             return info.claims
         }
-        let all = try await claims("openid profile phone address", of: account)
+        let all = try await claims("openid profile email phone address", of: account)
+        #expect(all["email"]?.string == "ada@example.com")
         #expect(all["name"]?.string == "Ada Lovelace")
         #expect(all["given_name"]?.string == "Ada")
         #expect(all["family_name"]?.string == "Lovelace")
