@@ -9,12 +9,14 @@ struct ClientCredentialsGrant: Sendable {
 
     func issue(call: TokenCaller) async throws -> TokenOutcome {
         guard call.client.kind == .confidential else { return .failure(.unauthorizedClient) }
+        // The standard scopes are about a person: a client cannot have them for itself.
+        let own = try Scope(tokens: call.client.scope.tokens.filter { !Scope.standard.contains($0) })
+        // At a resource server of its own, the token says who calls. Here it would open nothing.
+        guard !own.tokens.isEmpty || !call.client.settings.resources.isEmpty else { return .failure(.noOwnScope) }
         if let proof = call.proof, let refusal = try await proofs.use(proof, now: call.now) { return .failure(refusal) }
         guard let audience = call.client.audience(for: call.resources, issuer: mint.issuer) else {
             return .failure(.invalidTarget)
         }
-        // The standard scopes are about a person: a client cannot have them for itself.
-        let own = try Scope(tokens: call.client.scope.tokens.filter { !Scope.standard.contains($0) })
         let scope = call.scope ?? own
         guard scope.isSubset(of: own) else {
             return .failure(.invalidScope(scope.tokens.filter { !own.contains($0) }))

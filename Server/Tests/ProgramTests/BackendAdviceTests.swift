@@ -44,6 +44,18 @@ struct BackendAdviceTests {
         for said in refused { #expect(!said.contains("not known"), "\(said)") }
     }
 
+    @Test("A paid transfer has the id that `walletauth audit tail --operation` takes, with consent or without")
+    func paid() throws {
+        for (sca, exemption) in [("VERIFIED", nil), ("EXEMPT", "LOW_VALUE")] as [(String, String?)] {
+            var answer = JSONObject(strings: ["transferId": "t-1", "walletOperationId": "op-1", "sca": sca])
+            answer["to"] = .object(JSONObject(strings: ["name": "Dune Bakery", "account": "DE02"]))
+            answer["amount"] = .object(JSONObject(strings: ["value": "25000", "currency": "EUR"]))
+            answer.set("exemption", exemption)
+            let lines = try TransferReport(answer).lines
+            #expect(lines.contains("  operation  op-1"), "\(lines)")
+        }
+    }
+
     @Test("A server that goes down during a transfer: what is known of it, and how to find out the rest")
     func serverDown() throws {
         for outcome in [.offline, .temporarilyUnavailable(retryAfter: nil)] as [WalletError.Outcome] {

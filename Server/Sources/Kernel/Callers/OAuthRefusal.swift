@@ -10,6 +10,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case invalidGrant
     /// The client may not use this grant (RFC 6749 §5.2).
     case unauthorizedClient
+    /// The client is registered for people's sign-ins alone: a token of its own would open nothing (RFC 6749 §5.2).
+    case noOwnScope
     /// RFC 6749 §5.2.
     case unsupportedGrantType
     /// The scope is unknown, or wider than granted (RFC 6749 §5.2). With the scopes that are refused.
@@ -45,7 +47,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .invalidClient: "invalid_client"
         case .clientAttestation(let fault): fault.code
         case .invalidGrant: "invalid_grant"
-        case .unauthorizedClient: "unauthorized_client"
+        case .unauthorizedClient, .noOwnScope: "unauthorized_client"
         case .unsupportedGrantType: "unsupported_grant_type"
         case .invalidScope: "invalid_scope"
         case .invalidTarget: "invalid_target"
@@ -71,6 +73,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
             fault.isAfterProof ? fault.sentence : "The client attestation is not signed by an attester of the client."
         case .invalidGrant: "The grant is invalid, expired, revoked or already used, or was issued to another client."
         case .unauthorizedClient: "The client may not use this grant."
+        case .noOwnScope:
+            "The client has no scope for itself, only people's. Its operator adds one: walletauth client update --add-scope."
         case .unsupportedGrantType: "The grant type is not supported."
         case .invalidScope([]): "A scope is unknown, or more than may be granted."
         case .invalidScope(let scopes): "Unknown, or more than may be granted: the scope \(Self.shown(scopes))."

@@ -263,7 +263,10 @@ struct AuditAdministration: Sendable {
 
     fileprivate static func unknownOperation(_ id: String) -> AdministrationRefusal {
         AdministrationRefusal(
-            "There is no wallet operation, event or transaction \(id), or it is no longer kept.", code: "not_found")
+            "There is no wallet operation, event or transaction \(id), or it is no longer kept.",
+            hint:
+                "A backend's own number for a payment is unknown here; a scanned sign-in's id is in the details of its "
+                + "account's entries: `walletauth audit tail --account`.", code: "not_found")
     }
 
     /// The entries of an operation's steps, wherever they are in the log.

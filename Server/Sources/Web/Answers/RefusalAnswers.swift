@@ -15,7 +15,7 @@ extension EndpointResponse {
             case .invalidClient, .invalidToken, .unusableToken: 401
             case .insufficientScope: 403
             case .temporarilyUnavailable: 503
-            case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+            case .invalidRequest, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType, .invalidScope,
                 .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .clientAttestation,
                 .authorizationPending, .slowDown, .accessDenied, .expiredToken:
                 400
@@ -33,7 +33,8 @@ extension EndpointResponse {
             response.headers[.dpopNonce] = nonce
         case .temporarilyUnavailable(let seconds):
             response.headers[.retryAfter] = String(seconds)
-        case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
+        case .invalidRequest, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType, .invalidScope,
+            .invalidTarget,
             .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation, .authorizationPending,
             .slowDown, .accessDenied, .expiredToken:
             break
@@ -71,7 +72,7 @@ extension EndpointResponse {
             case .insufficientScope: .forbidden
             case .temporarilyUnavailable: .serviceUnavailable
             case .invalidRequest: .badRequest
-            case .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+            case .invalidClient, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType,
                 .invalidScope, .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
                 .unusableToken, .clientAttestation, .authorizationPending, .slowDown, .accessDenied, .expiredToken:
                 .unauthorized

@@ -214,7 +214,7 @@ struct Transfer: BackendCommand {
     }
 }
 
-private struct TransferReport: Report {
+struct TransferReport: Report {
     let transferID: String
     let to: PayeeReport
     let amount: Money
@@ -235,7 +235,11 @@ private struct TransferReport: Report {
 
     var lines: [String] {
         let basis = sca == "VERIFIED" ? "you approved it" : "not needed: \(OperationDescription.exemption(exemption))"
-        return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]
+        // The backend knows it by the first id, and the server's audit log by the second: `walletauth audit tail --operation`.
+        return [
+            "Paid \(amount.words) to \(to.name).", "  transfer   \(transferID)", "  operation  \(walletOperationID)",
+            "  consent    \(basis)",
+        ]
     }
 }
 

@@ -24,7 +24,7 @@ struct WalletProgramPaymentTests {
             let told = try await wallet.run([
                 "transfer", "--to", PaymentWorld.payee, "--amount", "1.00", "--answers-stdin",
             ])
-            #expect(told.output.contains("consent   not needed: a small amount"), "\(told.output)")
+            #expect(told.output.contains("consent    not needed: a small amount"), "\(told.output)")
 
             let large = try await world.typingCode(
                 Self.transfer("250.00", "--factor", "email", "--reference", "Party"), with: wallet)
@@ -40,6 +40,9 @@ struct WalletProgramPaymentTests {
             #expect(try await world.balance(wallet) == "73650")
 
             let id = try #require(try large.json["transferId"] as? String)
+            let operation = try #require(try large.json["walletOperationId"] as? String)
+            let steps = try await world.server.require(["audit", "tail", "--operation", operation])
+            #expect(steps.contains("operation.verified"), "\(steps)")
             let proof = try await world.backend.run("evidence", id, "--code")
             #expect(proof.output.split(separator: ".").count == 3, "\(proof.errors)")
         }

@@ -261,6 +261,23 @@ struct TokenStateTests {
         #expect(try await client.token(.clientCredentials, scope: Scope("admin")).refusal == .invalidScope(["admin"]))
     }
 
+    @Test("A client that only signs people in learns why it gets no token of its own; for its own resource it gets one")
+    func signInOnly() async throws {
+        let server = try await TestServer.start()
+        let site = try await server.confidentialClient("site") { $0.scopes = ["openid", "profile"] }
+        let refusal = try #require(try await site.token(.clientCredentials).refusal)
+        #expect(refusal == .noOwnScope && refusal.code == "unauthorized_client")
+        #expect(refusal.reason.contains("client update --add-scope"))
+        let service = try await server.confidentialClient("service") {
+            $0.scopes = ["openid"]
+            $0.resources = ["https://api.example.com"]
+        }
+        let token = try await service.token(.clientCredentials).tokens().accessToken
+        let claims = try AccessTokenClaims(
+            JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
+        #expect(claims.audience == ["https://api.example.com"])
+    }
+
     @Test("A token that this server signed is refused with the reason: a client's own, a revoked key, an ended session")
     func reasons() async throws {
         let server = try await TestServer.start()
