@@ -14,6 +14,7 @@ package struct MessageReader: Sendable {
             case failed(String)
         }
 
+        package var id: UniqueID
         /// For example `email_code`, `session_ended_reuse`, `wallet_deactivated`.
         package var kind: String
         /// `email`, `sms`, `push`, or `none` if the account has no address and the message reaches no one.
@@ -49,7 +50,7 @@ package struct MessageReader: Sendable {
         return found.compactMap { record, facts in
             guard let message = rendering.render(record, facts) else { return nil }
             return Message(
-                kind: record.kind, channel: record.channel.rawValue,
+                id: record.id, kind: record.kind, channel: record.channel.rawValue,
                 recipient: message.push?.device.uuid ?? message.recipient ?? record.accountID?.uuid ?? "",
                 createdAt: record.createdAt,
                 subject: message.subject, text: message.text, code: message.code,

@@ -15,12 +15,17 @@ struct OutboxAdministration: Sendable {
     let clock: any Clock
     let auditLog: AuditLog
     let activity: OutboxActivity
+    /// `nil` in production, and over HTTP, where no role sees a code.
+    let messages: MessageReader?
 }
 
 struct OutboxList: AdminCommand {
     static let title = "outbox list"
     static let access = CommandAccess.reading(.support, .auditor, .developer)
     static let abstract = "List the latest 200 messages, without content or address."
+    static let discussion = """
+        In a sandbox, --json has each message's recipient, subject, text and code as well, as /sandbox/outbox shows them.
+        """
     /// More than fits a screen; older messages are soon useless.
     private static let limit = 200
 
@@ -28,6 +33,8 @@ struct OutboxList: AdminCommand {
 
     func execute(in outbox: OutboxAdministration) async throws -> AdministrationAnswer {
         let records = try await outbox.database.read { try Outbox.recent(limit: Self.limit, on: $0) }
+        let readable = try await outbox.messages?.recent(limit: Self.limit) ?? []
+        let contents = Dictionary(readable.map { ($0.id, $0) }) { first, _ in first }
         let now = outbox.clock.now()
         let rows = records.map { record -> AdministrationAnswer.Row in
             let state = Self.state(of: record, at: now)
@@ -40,6 +47,11 @@ struct OutboxList: AdminCommand {
             json.set("createdAt", record.createdAt.text)
             json.set("attempts", record.attempts)
             json.set("failure", record.failure)
+            let content = contents[record.id]
+            json.set("recipient", content?.recipient)
+            json.set("subject", content?.subject)
+            json.set("text", content?.text)
+            json.set("code", content?.code)
             return (
                 [
                     record.id.uuid, record.kind, record.channel.rawValue, state, record.createdAt.text,

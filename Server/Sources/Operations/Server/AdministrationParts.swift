@@ -120,7 +120,8 @@ extension OutboxAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, auditLog: context.auditLog, activity: context.outbox)
+            database: context.database, clock: context.clock, auditLog: context.auditLog, activity: context.outbox,
+            messages: administration.caller == nil ? administration.server.messages : nil)
     }
 }
 

@@ -34,9 +34,8 @@ extension EndpointResponse {
         case .temporarilyUnavailable(let seconds):
             response.headers[.retryAfter] = String(seconds)
         case .invalidRequest, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType, .invalidScope,
-            .invalidTarget,
-            .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation, .authorizationPending,
-            .slowDown, .accessDenied, .expiredToken:
+            .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation,
+            .authorizationPending, .slowDown, .accessDenied, .expiredToken:
             break
         }
         return response

@@ -30,6 +30,26 @@ struct MessageReaderTests {
         #expect(listed["messages"]?.array?.first?.object?["state"]?.string == "no recipient")
     }
 
+    @Test(
+        "The sandbox's `outbox list --json` has a code and its recipient; its lines have neither, nor has production's")
+    func listed() async throws {
+        for environment in [.sandbox, .production] as [ServerSettings.Environment] {
+            let server = try await TestServer.start { $0.environment = environment }
+            _ = try await server.account { $0.email = "ada@example.com" }
+            _ = try await TestApp(client: try await server.publicClient()).signIn()
+            let code = try await server.emailedCode().reveal()
+            let answer = await server.flows.administration.execute(["outbox", "list"])
+            #expect(!answer.lines.joined().contains(code) && !answer.lines.joined().contains("ada@"))
+            let message = try #require(try answer.document()["messages"]?.array?.first?.object)
+            let isSandbox = environment == .sandbox
+            #expect(message["kind"]?.string == "email_code")
+            #expect(message["code"]?.string == (isSandbox ? code : nil))
+            #expect(message["recipient"]?.string == (isSandbox ? "ada@example.com" : nil))
+            #expect((message["text"]?.string?.contains(code) ?? false) == isSandbox)
+            #expect(answer.json.contains(code) == isSandbox)
+        }
+    }
+
     @Test("In production they cannot be read")
     func production() async throws {
         let server = try await TestServer.start { $0 = ServerSettings(environment: .production, issuer: $0.issuer) }
