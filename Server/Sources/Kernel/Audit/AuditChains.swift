@@ -42,24 +42,46 @@ package enum AuditChains {
     /// The newest entries of all chains, newest first. A condition that is `nil` is ignored. A row without a number is
     /// in no chain: ``unchained(on:)`` counts it.
     /// - Parameters:
+    ///   - brand: the only brand that the entries are about; not with an account.
     ///   - isWithCalls: whether the operators' calls about the account are among them, except for those that only read it.
     ///   - from: the first entry of each chain that may be among them; a chain without one begins with its first.
     ///   - before: the entries of each chain that the previous page ended with.
     package static func recent(
-        account: UniqueID?, isWithCalls: Bool = false, kind: String?, from: [AuditPartition: Int64] = [:],
+        account: UniqueID?, brand: String? = nil, isWithCalls: Bool = false, kind: String?,
+        from: [AuditPartition: Int64] = [:],
         before: [AuditPartition: Int64] = [:], limit: Int, on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
         let own = account.map { [AuditPartition(account: $0.bytes)] }
         let partitions = own.map { isWithCalls ? [.operators] + $0 : $0 } ?? AuditPartition.all
-        var chains = try partitions.map { partition in
-            let isOfCalls = account != nil && partition == .operators
-            return try connection.query(
-                isOfCalls ? calls : events,
+        func entries(
+            _ statement: String, _ subject: SQLValue, of partition: AuditPartition, before bound: Int64?, limit: Int
+        ) throws -> [UnverifiedEvent] {
+            try connection.query(
+                statement,
                 [
-                    .integer(partition.rawValue), isOfCalls ? .optional(account?.uuid) : .id(account), .optional(kind),
-                    .integer(Int64(limit)), .integer(before[partition] ?? .max), .integer(from[partition] ?? 1),
+                    .integer(partition.rawValue), subject, .optional(kind), .integer(Int64(limit)),
+                    .integer(bound ?? .max), .integer(from[partition] ?? 1),
                 ]
-            ).map { try record($0, partition) }[...]
+            ).map { try record($0, partition) }
+        }
+        var chains = try partitions.map { partition in
+            let bound = before[partition]
+            let found: [UnverifiedEvent]
+            switch (account, brand, partition) {
+            case (let account?, _, .operators):
+                found = try entries(calls, .text(account.uuid), of: partition, before: bound, limit: limit)
+            case (nil, let brand?, .operators):
+                // Their brand is in the details. Operators do less than people, so the chain is short.
+                found = try matching(limit, below: bound) {
+                    try entries(events, .id(nil), of: partition, before: $0, limit: 500)
+                } where: {
+                    try $0.concerns(brand: brand, on: connection)
+                }
+            case (nil, let brand?, _):
+                found = try entries(ofBrand, .text(brand), of: partition, before: bound, limit: limit)
+            default: found = try entries(events, .id(account), of: partition, before: bound, limit: limit)
+            }
+            return found[...]
         }
         // Each chain in its own order, even if a clock went back: a page then ends at one entry of each.
         var records: [UnverifiedEvent] = []
@@ -73,7 +95,24 @@ package enum AuditChains {
         return records
     }
 
+    /// Reads pages of a chain until enough entries match.
+    private static func matching(
+        _ limit: Int, below bound: Int64?, _ page: (Int64?) throws -> [UnverifiedEvent],
+        where isMatch: (UnverifiedEvent) throws -> Bool
+    ) rethrows -> [UnverifiedEvent] {
+        var (found, bound) = ([UnverifiedEvent](), bound)
+        while found.count < limit {
+            let read = try page(bound)
+            guard let last = read.last else { break }
+            found += try read.filter(isMatch)
+            bound = last.entry.sequence
+        }
+        return Array(found.prefix(limit))
+    }
+
     private static let events = recent(by: "(account_id = $2 OR $2 IS NULL)")
+    private static let ofBrand = recent(
+        by: "(SELECT accounts.brand_id FROM accounts WHERE accounts.id = security_events.account_id) = $2")
     /// Those about an account, in the chain of all operators.
     package static let calls = recent(by: "about = $2")
 

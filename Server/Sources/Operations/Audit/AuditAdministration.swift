@@ -104,8 +104,10 @@ struct AuditTail: AdminCommand {
         --since and --until find their place in the log by its order, so a clock that went back blurs them.
 
         --operation reads the steps of one operation, whatever the size of the log. Without it, the log is read from its \
-        end until --limit entries are found: with --account two partitions of 17, with --kind all of them, which takes \
-        long in a large log if there are few.
+        end until --limit entries are found: with --account two partitions of 17, with --kind or --brand all of them, which \
+        takes long in a large log if there are few.
+
+        With a role for one brand, name that brand or an account of it.
         """
 
     @Flag(help: "Print new entries as they arrive, until interrupted.")
@@ -116,7 +118,7 @@ struct AuditTail: AdminCommand {
             "Only entries of this account: its user name, its id, or a confirmed address.", valueName: "account"))
     var account: String?
 
-    @Option(help: "The brand of the user name; `default` if omitted.")
+    @Option(help: "The brand of the user name, `default` if omitted; without --account, only entries about this brand.")
     var brand: String?
 
     @Option(
@@ -154,13 +156,14 @@ struct AuditTail: AdminCommand {
 
     var reference: AccountReference? { account.map { AccountReference(typed: $0, brand: brand) } }
 
+    var target: CommandTarget {
+        reference.map { .account($0) } ?? brand.map { .brand($0) } ?? .everything
+    }
+
     func validate() throws {
-        guard brand == nil || account != nil else {
-            throw ValidationError("--brand needs a user name in --account")
-        }
         guard before == nil || !follow else { throw ValidationError("use either --before or --follow") }
         guard until == nil || !follow else { throw ValidationError("use either --until or --follow") }
-        let isNarrowed = account != nil || kind != nil || before != nil || since != nil || until != nil
+        let isNarrowed = account != nil || brand != nil || kind != nil || before != nil || since != nil || until != nil
         guard operation == nil || !(isNarrowed || follow) else {
             throw ValidationError("--operation is used alone: it lists all steps of the operation")
         }
@@ -178,11 +181,15 @@ struct AuditTail: AdminCommand {
         }
         try log.requireKnown(kind)
         if let operation { return try await log.entries(ofOperation: operation) }
+        let brand = try account == nil ? brand.map { try BrandID($0).rawValue } : nil
         let before = try before.map { try AuditCursor($0) }
         let since = try since.map { try LastDay.start(of: $0, option: "--since") }
         let end = try until.map { try LastDay.start(of: $0, option: "--until") + .hours(24) }
-        if let cursor { return try await log.entries(of: reference, kind, after: cursor) }
+        if let cursor { return try await log.entries(of: reference, brand, kind, after: cursor) }
         let (found, positions, start) = try await log.database.read { connection in
+            if let brand, try Brands.find(brand, on: connection) == nil {
+                throw AdministrationRefusal.notFound("brand", brand)
+            }
             let account = try reference.map { try log.search.find($0, on: connection).id }
             let positions = try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
             var start = try (before ?? AuditCursor(after: positions)).reading(account)
@@ -197,7 +204,7 @@ struct AuditTail: AdminCommand {
             }
             return (
                 try AuditChains.recent(
-                    account: account, isWithCalls: true, kind: kind, from: first, before: start.bounds,
+                    account: account, brand: brand, isWithCalls: true, kind: kind, from: first, before: start.bounds,
                     limit: limit + 1, on: connection),
                 positions, start
             )
@@ -297,7 +304,7 @@ struct AuditAdministration: Sendable {
     }
 
     fileprivate func entries(
-        of account: AccountReference?, _ kind: String?, after cursor: String
+        of account: AccountReference?, _ brand: String?, _ kind: String?, after cursor: String
     ) async throws -> AdministrationAnswer {
         let cursor = cursor.split(separator: ",").compactMap { Int64($0) }
         guard cursor.count == AuditPartition.all.count else {
@@ -310,9 +317,10 @@ struct AuditAdministration: Sendable {
             for (partition, last) in zip(AuditPartition.all, cursor) {
                 let page = try AuditChains.page(of: partition, after: last, limit: 1000, on: connection)
                 next.append(page.last?.entry.sequence ?? last)
-                records += page.filter { record in
-                    (account.map { record.entry.account == $0.bytes || record.about == $0.uuid } ?? true)
+                records += try page.filter { record in
+                    try (account.map { record.entry.account == $0.bytes || record.about == $0.uuid } ?? true)
                         && (kind == nil || record.entry.kind == kind)
+                        && (brand.map { try record.concerns(brand: $0, on: connection) } ?? true)
                 }
             }
             return (records.sorted { $0.entry.occurredAt < $1.entry.occurredAt }, next)

@@ -12,7 +12,8 @@ extension ConsoleVisit {
         let account = query["account"]
         let days = ["since", "until"].map { ($0, query[$0].flatMap { $0.isEmpty ? nil : $0 }) }
         let answer = try await read(
-            "audit tail", [("account", account), (CommandForm.cursor, query[CommandForm.cursor])] + days)
+            "audit tail",
+            [("account", account), ("brand", grant.brand), (CommandForm.cursor, query[CommandForm.cursor])] + days)
         // The newest first, as people read them.
         let entries = answer.rows("entries").reversed().map(flattened)
         let names = try await names(of: ConsoleTable.audit.mentions(in: entries))

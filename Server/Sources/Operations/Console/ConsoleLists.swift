@@ -9,7 +9,9 @@ internal import Web
 extension ConsoleVisit {
     /// Whether the role runs a command that reads, and the command reads no more than the brand of the role. The command decides again.
     func reaches(_ title: String) -> Bool {
-        let words = title.split(separator: " ").map(String.init)
+        let takesBrand = (try? host.form(of: title))?.members.contains { $0.name == "brand" } ?? false
+        let brand = takesBrand ? grant.brand.map { "--brand=\($0)" } : nil
+        let words = title.split(separator: " ").map(String.init) + [brand].compactMap { $0 }
         guard mayRun(title, reading: true),
             let target = try? host.calls.administration.command(for: AdminRequest(words)).target
         else { return false }

@@ -191,7 +191,9 @@ extension OperatorDecision {
                 roles.isEmpty ? "Run it on the server's machine." : "Ask an operator with one of the roles: \(roles).")
         case .brand:
             refusal = Self.forbidden(
-                "The role reaches the brand \(grant.brand ?? "") only.", "Ask an operator of all brands.")
+                "The role reaches the brand \(grant.brand ?? "") only.",
+                "Name this brand if the command takes one. Otherwise ask an operator of all brands, who has the role by "
+                    + "`walletauth operator grant USERNAME --role \(grant.role.rawValue) --all-brands`.")
         case .unknown: return target.unknown
         case .ownAccount:
             refusal = Self.forbidden(

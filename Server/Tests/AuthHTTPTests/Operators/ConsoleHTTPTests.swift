@@ -283,6 +283,21 @@ struct ConsoleHTTPTests {
         }
     }
 
+    @Test("An auditor of one brand reads its audit log, and nothing of another brand's")
+    func auditLogOfBrand() async throws {
+        try await ConsoleOverHTTP.use("auditor") { console in
+            var console = console
+            try await console.server.execute(["brand", "create", "other", "--name", "Other Brand"])
+            try await console.server.execute(["account", "create", "eve", "--brand", "other"])
+            let (eve, maria) = (try await console.id(of: "eve", brand: "other"), try await console.id(of: "maria"))
+            let home = try await console.signIn()
+            #expect(home.text.contains("/admin/audit"), "\(home.text)")
+            let page = try await console.browser.open("/admin/audit")
+            #expect(page.status == .ok && page.text.contains(maria), "\(page.text)")
+            #expect(!page.text.contains(eve))
+        }
+    }
+
     @Test("A kind of entry without a sentence is read as words")
     func words() {
         #expect(ConsoleVisit.readable("webhook.secret_rotated") == "Webhook secret rotated")
