@@ -90,6 +90,32 @@ import Testing
     }
 
     @Test(
+        "The first entry since a time is found, next to a removed one and past the end too",
+        arguments: EngineUnderTest.all)
+    func since(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        try await database.write { connection in
+            for number in 1...9 { try Self.append(number, of: nil, on: connection) }
+            for number in 1...9 {
+                _ = try connection.execute(
+                    "UPDATE security_events SET occurred_at = $1 WHERE seq = $2",
+                    [.time(Timestamp.start + .seconds(number)), .integer(Int64(number))])
+            }
+            _ = try connection.execute("DELETE FROM security_events WHERE seq = 5", [])
+        }
+        let (found, empty) = try await database.read { connection in
+            (
+                try (0...10).map {
+                    try AuditChains.first(of: .operators, since: Timestamp.start + .seconds($0), on: connection)
+                },
+                try AuditChains.first(of: AuditPartition(account: [1]), since: Timestamp.start, on: connection)
+            )
+        }
+        #expect(found == [1, 1, 2, 3, 4, 5, 5, 7, 8, 9, 10])
+        #expect(empty == 1)
+    }
+
+    @Test(
         "An entry goes with the transaction that it tells of, and leaves its place to the next",
         arguments: EngineUnderTest.all)
     func undone(engine: EngineUnderTest) async throws {
