@@ -129,6 +129,7 @@ extension OpenAPIDocument {
         switch contract.repetition {
         case .none: if !isOfDevice { return headers }
         case .optional: key.set("description", "A repetition with the same key and content gets the same answer")
+        case .refused: key.set("description", "A key makes one change: a repetition within 24 hours is refused")
         case .requiredWith(let body): key["description"] = .string("Required if the body is a \(body)")
         }
         return headers + [key]

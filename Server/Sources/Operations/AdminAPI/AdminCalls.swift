@@ -49,11 +49,11 @@ struct AdminCalls: Sendable {
     ///   - form: of the command.
     ///   - members: its options. A failure to read them is a refusal, of callers with a role alone.
     ///   - mayChange: whether the request may change something.
-    ///   - mark: of the page's form, which makes one change only; `nil` without a page.
+    ///   - mark: what makes one change only; `nil` for a call that may be made again.
     ///   - page: that shows the answer with those of other commands; `nil` without one.
     func answer(
         to form: CommandForm, _ members: () throws -> JSONObject, by caller: OperatorCaller, under grant: OperatorGrant,
-        mayChange: Bool, form mark: [UInt8]? = nil, on page: OperatorPageRecord? = nil
+        mayChange: Bool, once mark: CallMark? = nil, on page: OperatorPageRecord? = nil
     ) async throws -> Outcome {
         if let seconds = limits.heldBack(caller.identity, now: caller.now) {
             return .heldBack(Self.tooManyCalls(seconds))
@@ -74,7 +74,7 @@ struct AdminCalls: Sendable {
             return .heldBack(Self.tooManyMisses(seconds))
         }
         let call = OperatorCall(
-            administration: administration, caller: caller, command: command, request: request, formMark: mark,
+            administration: administration, caller: caller, command: command, request: request, mark: mark,
             page: page)
         let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
         guard let answer = run else {

@@ -28,9 +28,10 @@ struct AdminEndpoints: Sendable {
             return answer(to: OperatorCall.noRole, request.context)
         }
         let isPost = request.head.method == .post
+        let key = try isPost ? request.idempotencyKey() : nil
         let outcome = try await calls.answer(
             to: form, { try isPost ? request.json() : Self.members(of: request.query()) }, by: caller, under: grant,
-            mayChange: isPost)
+            mayChange: isPost, once: key.map { .key($0, of: caller.identity) })
         switch outcome {
         case .done(let document): return .bytes(type: "application/json", document.bytes)
         case .refused(let refusal): return answer(to: refusal, request.context)
@@ -124,10 +125,12 @@ extension AdminEndpoints {
     private func route(
         _ method: HTTPRequest.Method, _ command: any AdminCommand.Type, _ form: CommandForm
     ) -> Route {
-        let samples = ["malformed", "forbidden_role", "not_found", "no_change", "temporarily_unavailable"]
         let title = command.title
         let body = WireShape.object(WireObject(members: form.described, isOpen: false))
         let isPost = method == .post
+        let samples =
+            ["malformed", "forbidden_role", "not_found", "no_change", "temporarily_unavailable"]
+            + (isPost ? [CallMark.keyUsed] : [])
         return Route(
             method, Self.path(of: command), body: isPost ? .json : .none, .problem, by: .administrator
         ) { request, caller in
@@ -138,7 +141,7 @@ extension AdminEndpoints {
         ) {
             Contract(
                 "The answer of `walletauth \(title) --json`", takes: isPost ? body : nil,
-                query: isPost ? [] : form.described, gives: .anything,
+                query: isPost ? [] : form.described, repeats: isPost ? .refused : .none, gives: .anything,
                 refuses: samples.map { answer(to: AdministrationRefusal("", code: $0), RequestFacts()) }
                     + [.strongerSignIn, .cooling(retryAfter: 1)].map { answer(to: $0, RequestFacts()) }
                     + [heldBack(AdminCalls.tooManyCalls(1), RequestFacts())])

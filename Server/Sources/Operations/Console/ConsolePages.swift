@@ -118,7 +118,7 @@ struct ConsolePages: Sendable {
             }
         case "not_found": text[.faultNotFound]
         case "last_owner": text[.faultLastOwner]
-        case OperatorForm.used: text[.faultFormUsed]
+        case CallMark.formUsed: text[.faultFormUsed]
         case OperatorApproval.pending: text[.faultSecondOperator]
         case "ambiguous": text[.faultSeveral]
         case "busy": text[.faultBusy]
@@ -136,7 +136,7 @@ struct ConsolePages: Sendable {
     /// The server's own words where a code says less; `nil` where the sentence for it says all.
     func detail(of refusal: AdministrationRefusal) -> String? {
         switch refusal.code {
-        case "forbidden_role", "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorForm.used,
+        case "forbidden_role", "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", CallMark.formUsed,
             OperatorApproval.pending:
             nil
         default: refusal.message

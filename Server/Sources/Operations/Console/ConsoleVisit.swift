@@ -205,7 +205,7 @@ struct ConsoleVisit: Sendable {
         let form = try host.form(of: pressed.action.command)
         let outcome = try await host.calls.answer(
             to: form, { try pressed.action.members(account: pressed.account, item: pressed.item) }, by: caller,
-            under: grant, mayChange: true, form: mark)
+            under: grant, mayChange: true, once: .form(mark))
         var notice = ConsoleNotice(visitor: visitor.account.id.uuid, action: pressed.action.rawValue)
         switch outcome {
         case .done: break
@@ -239,7 +239,7 @@ struct ConsoleVisit: Sendable {
     /// - Parameter name: of the account's holder.
     func words(of notice: ConsoleNotice, about name: String) -> PageNotice {
         if let code = notice.code {
-            let isNoFault = [OperatorForm.used, OperatorApproval.pending].contains(code)
+            let isNoFault = [CallMark.formUsed, OperatorApproval.pending].contains(code)
             return PageNotice(text: pages.sentence(for: code, notice.decision), kind: isNoFault ? .information : .fault)
         }
         let sentence = ConsoleAction(rawValue: notice.action).map { text[$0.done, ["name": name]] } ?? notice.action

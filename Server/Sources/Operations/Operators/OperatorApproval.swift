@@ -12,8 +12,8 @@ struct OperatorApproval: Sendable {
     let caller: OperatorCaller
     let command: any AdminCommand
     let made: AdminRequest
-    /// The digest of the form that makes the call; `nil` for none. Pressed twice by the second operator, it must not wait for a third.
-    let form: [UInt8]?
+    /// Of the call; `nil` for none. Sent twice by the second operator, it must not wait for a third.
+    let mark: CallMark?
 
     /// How long a call waits.
     private static let patience = Duration.hours(24)
@@ -117,12 +117,12 @@ struct OperatorApproval: Sendable {
             account: person, command: command.loggedTitle, about: about, expiresAt: now + Self.patience)
         let entry = try entry(request, now: now)
         let outcome = try await context.database.write { connection -> Result<First, AdministrationRefusal> in
-            try OperatorForm.requireUnspent(form, now: caller.now, on: connection)
+            try mark?.requireUnspent(now: caller.now, on: connection)
             if try add(request, entry, now: now, on: connection) { return .failure(Self.waits(request)) }
             guard let found = try OperatorRequests.find(request.digest, on: connection) else { throw Self.meanwhile }
             guard found.account != person else { return .failure(Self.waits(found)) }
             guard try OperatorRequests.take(found.id, on: connection) else { throw Self.meanwhile }
-            try OperatorForm.spend(form, now: caller.now, on: connection)
+            try mark?.spend(now: caller.now, on: connection)
             let first = try First(found, rule: isAllowed, on: connection)
             if try first.isAllowed(on: connection) { return .success(first) }
             // Who called first may not do this any more: this call is the first.

@@ -11,8 +11,8 @@ struct OperatorCall: Sendable {
     let command: any AdminCommand
     /// What it was parsed from, as ``CommandForm`` writes it.
     let request: AdminRequest
-    /// The mark of the page's form whose button was pressed. It makes one change; `nil` without a page.
-    var formMark: [UInt8]?
+    /// What makes one change only; `nil` for a call that may be made again.
+    var mark: CallMark?
     /// Of the page that shows the answer; `nil` without a page.
     var page: OperatorPageRecord?
 
@@ -36,9 +36,13 @@ struct OperatorCall: Sendable {
         let answer = await administration.execute { administration in
             let context = administration.server.context
             let target = try command.target
-            let found = try await context.database.read { try check(target, under: grant, noting: account, on: $0) }
+            let found = try await context.database.read { connection in
+                let facts = try check(target, under: grant, noting: account, on: connection)
+                try changeMark?.requireUnspent(now: caller.now, on: connection)
+                return facts
+            }
             let approval = OperatorApproval(
-                context: context, caller: caller, command: command, made: request, form: formDigest)
+                context: context, caller: caller, command: command, made: request, mark: changeMark)
             let first = try await approval.requireSecond(target, found) { grant, first, connection in
                 let facts = try target.facts(findingBy: nil, on: connection)
                 let decision = OperatorDecision(
@@ -48,7 +52,7 @@ struct OperatorCall: Sendable {
             taken.withLock { $0 = first }
             let entry = try auditEntry(.called, grant, about: found.account, after: first?.operatorID)
             // Of a second call it was, with the first one.
-            let spendsForm = first == nil
+            let spendsMark = first == nil
             let condition = WriteCondition { connection in
                 if isRecorded.withLock({ $0 }) {
                     hasGoneOn.withLock { $0 = true }
@@ -57,7 +61,7 @@ struct OperatorCall: Sendable {
                     // A name may be another account's by now, or the account an operator's.
                     let present = try check(target, under: grant, noting: account, on: connection)
                     guard present.isSameSubject(as: found) else { throw Self.otherTarget }
-                    if spendsForm { try OperatorForm.spend(formDigest, now: caller.now, on: connection) }
+                    if spendsMark { try changeMark?.spend(now: caller.now, on: connection) }
                     try entry.write(on: connection)
                 }
             } onCommit: {
@@ -74,7 +78,12 @@ struct OperatorCall: Sendable {
                 mayRepeat.withLock { $0 = isUnchanged }
                 throw refusal
             }
-            if !isRecorded.withLock({ $0 }) { try await context.database.write { _ = try entry.write(on: $0) } }
+            if !isRecorded.withLock({ $0 }) {
+                try await context.database.write { connection in
+                    _ = try entry.write(on: connection)
+                    try changeMark?.remember(now: caller.now, on: connection)
+                }
+            }
             page?.isRecorded.withLock { $0 = true }
             return answer
         }
@@ -121,8 +130,7 @@ struct OperatorCall: Sendable {
         return facts
     }
 
-    /// `nil` for a call that changes nothing, or without a page.
-    private var formDigest: [UInt8]? { isReading ? nil : formMark.map { Digests.of("console-form", $0) } }
+    private var changeMark: CallMark? { isReading ? nil : mark }
 
     static let noRole = OperatorDecision.forbidden(
         "The caller has no role.", "An owner of all brands grants one: `walletauth operator grant`.")
@@ -153,27 +161,6 @@ struct OperatorCall: Sendable {
         details.set("trace_id", caller.origin.traceID)
         return try context.auditLog.administration(
             event, client: caller.clientID.rawValue, details: details, now: context.clock.now())
-    }
-}
-
-/// A form of the console, by the digest of its mark. It makes one change, however often it arrives.
-enum OperatorForm {
-    /// The code of a form that was sent before.
-    static let used = "form_used"
-
-    private static let refusal = AdministrationRefusal("The form was sent before.", code: used)
-
-    /// In the transaction of what it does.
-    /// - Parameter digest: `nil` for a call without a form.
-    static func spend(_ digest: [UInt8]?, now: Timestamp, on connection: any SQLConnection) throws {
-        guard let digest else { return }
-        guard try SeenJTIs.remember(digest, until: now + PageState.lifetime, on: connection) else { throw refusal }
-    }
-
-    /// - Throws: ``AdministrationRefusal`` if it has done what it was for.
-    static func requireUnspent(_ digest: [UInt8]?, now: Timestamp, on connection: any SQLConnection) throws {
-        guard let digest, try SeenJTIs.contains(digest, now: now, on: connection) else { return }
-        throw refusal
     }
 }
 

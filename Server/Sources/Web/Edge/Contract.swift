@@ -9,6 +9,8 @@ package struct Contract: Sendable {
     package enum Repetition: Sendable {
         case none
         case optional
+        /// Optional, and a repetition gets no second answer.
+        case refused
         /// Only with one of the bodies that the route takes, which has this name.
         case requiredWith(String)
     }
