@@ -48,8 +48,8 @@ package enum AuditChains {
     ///   - before: the entries of each chain that the previous page ended with.
     package static func recent(
         account: UniqueID?, brand: String? = nil, isWithCalls: Bool = false, kind: String?,
-        from: [AuditPartition: Int64] = [:],
-        before: [AuditPartition: Int64] = [:], limit: Int, on connection: any SQLConnection
+        from: [AuditPartition: Int64] = [:], before: [AuditPartition: Int64] = [:], limit: Int,
+        on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
         let own = account.map { [AuditPartition(account: $0.bytes)] }
         let partitions = own.map { isWithCalls ? [.operators] + $0 : $0 } ?? AuditPartition.all
@@ -72,11 +72,10 @@ package enum AuditChains {
                 found = try entries(calls, .text(account.uuid), of: partition, before: bound, limit: limit)
             case (nil, let brand?, .operators):
                 // Their brand is in the details. Operators do less than people, so the chain is short.
-                found = try matching(limit, below: bound) {
-                    try entries(events, .id(nil), of: partition, before: $0, limit: 500)
-                } where: {
-                    try $0.concerns(brand: brand, on: connection)
+                let page = { (bound: Int64?) in
+                    try entries(events, .null, of: partition, before: bound, limit: 500)
                 }
+                found = try matching(limit, below: bound, page) { try $0.concerns(brand: brand, on: connection) }
             case (nil, let brand?, _):
                 found = try entries(ofBrand, .text(brand), of: partition, before: bound, limit: limit)
             default: found = try entries(events, .id(account), of: partition, before: bound, limit: limit)
@@ -98,7 +97,7 @@ package enum AuditChains {
     /// Reads pages of a chain until enough entries match.
     private static func matching(
         _ limit: Int, below bound: Int64?, _ page: (Int64?) throws -> [UnverifiedEvent],
-        where isMatch: (UnverifiedEvent) throws -> Bool
+        _ isMatch: (UnverifiedEvent) throws -> Bool
     ) rethrows -> [UnverifiedEvent] {
         var (found, bound) = ([UnverifiedEvent](), bound)
         while found.count < limit {
