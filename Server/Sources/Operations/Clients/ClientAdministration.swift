@@ -20,6 +20,7 @@ package struct ClientAdministration: Sendable {
     let published: ClientKeySets
     let logouts: LogoutReceivers
     let environment: ServerSettings.Environment
+    let issuer: Issuer
 
     package func create(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
         let now = clock.now()
@@ -27,6 +28,8 @@ package struct ClientAdministration: Sendable {
             throw AdministrationRefusal.taken("client", id)
         }
         try await refuseMistyped(registration.scopes, option: "--scope")
+        let origins = registration.settings.passkeyOrigins
+        for origin in origins { try PasskeyOriginCheck.refuse(origin, at: issuer) }
         // A letter comes first: what begins with a dash is an option on the command line.
         var record = try registration.checked(
             madeID: { "c" + Base64URL.encode(random.bytes(12)) }, in: environment, now: now)
@@ -66,7 +69,9 @@ package struct ClientAdministration: Sendable {
         json.set("clientSecret", secret?.text)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret.text)") }
-        let advice = client.redirectURIs.compactMap(\.advice) + keyAdvice
+        let advice =
+            client.redirectURIs.compactMap(\.advice) + keyAdvice
+            + PasskeyOriginCheck.advice(on: origins, at: issuer)
         if !advice.isEmpty { json.set("advice", advice) }
         lines += advice + (try record.warnings(among: own))
         return .done(lines, json)

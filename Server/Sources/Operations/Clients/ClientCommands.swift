@@ -172,7 +172,7 @@ struct ClientCreate: AdminCommand {
             help: ArgumentHelp(
                 """
                 The origin of a website that may use passkeys, such as https://shop.example.com; may be repeated. For the \
-                terminal wallet, https:// and the server's own host.
+                terminal wallet, https:// and the server's own host, without a port.
                 """, valueName: "origin")
         )
         var passkeyOrigins: [String] = []

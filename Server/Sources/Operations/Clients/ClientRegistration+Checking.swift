@@ -266,13 +266,7 @@ extension ClientRegistration {
                 --android-app and no --passkey-origin.
                 """, code: "contradiction")
         }
-        for origin in settings.passkeyOrigins {
-            guard PasskeyRelyingParty.isWebOrigin(origin) else {
-                throw AdministrationRefusal(
-                    "\(CommandLineSyntax.quoted(origin)) is not the origin of a website: it consists of https:// and its "
-                        + "domain, such as https://shop.example.com.", code: "malformed")
-            }
-        }
+        for origin in settings.passkeyOrigins { try PasskeyOriginCheck.refuse(origin) }
     }
 
     /// Links to hosted pages contain the return URL, and browsers and mail programs cut links at about 2000 characters.

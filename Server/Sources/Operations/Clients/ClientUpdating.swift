@@ -17,6 +17,8 @@ extension ClientAdministration {
         try await refuseMistyped(
             change.addedScopes.filter { !registration.scopes.contains($0) }, option: "--add-scope",
             besides: registration.scopes.filter { !change.removedScopes.contains($0) })
+        let origins = change.pages.addedPasskeyOrigins.filter { !client.settings.passkeyOrigins.contains($0) }
+        for origin in origins { try PasskeyOriginCheck.refuse(origin, at: issuer) }
         try registration.apply(change)
         if keySet != nil || change.keys.jwksURI != nil {
             registration.keySet = keySet
@@ -125,6 +127,7 @@ extension ClientAdministration {
         }
         lines += try changed.warnings(among: own)
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
+        lines += PasskeyOriginCheck.advice(on: origins, at: issuer)
         var json = try changed.shown(at: now, among: own)
         json.set(logoutURI: try await logoutURIs()[id])
         return .done(lines, json)

@@ -85,7 +85,7 @@ extension ClientAdministration: AdministrationParts {
             logouts: LogoutReceivers(
                 random: context.random, vault: Vault<WebhookField>(context.sealing),
                 transport: context.webhookTransport),
-            environment: context.settings.environment)
+            environment: context.settings.environment, issuer: context.settings.issuer)
     }
 }
 

@@ -84,7 +84,7 @@ package struct PasskeyAuthentication: Sendable {
             }
             challenge = opened
         } catch {
-            log(error)
+            log("a passkey was refused", error)
             return nil
         }
         let found = try await database.read { connection -> (PasskeyRecord, AccountRecord)? in
@@ -95,7 +95,7 @@ package struct PasskeyAuthentication: Sendable {
         }
         // §7.2 step 6: the request named no account, so the authenticator has to, and it must be the key's.
         guard let (passkey, account) = found, response.userHandle == account.id.bytes else {
-            log(.wrongCredential)
+            log("a passkey was refused", .wrongCredential)
             return nil
         }
         do throws(PasskeyFault) {
@@ -103,7 +103,7 @@ package struct PasskeyAuthentication: Sendable {
                 response, challenge: challenge.bytes, party: party, by: PasskeyAssertion.Known(passkey))
             return Proof(account: account, passkey: passkey, challenge: challenge, assertion: assertion, now: now)
         } catch {
-            log(error)
+            log("a passkey was refused", error, originSent(in: response.clientData, by: app, to: party))
             if error == .counterBehind {
                 try await tellOfCopy(passkey, account, challenge, origin: origin, now: now)
             }
@@ -133,7 +133,7 @@ package struct PasskeyAuthentication: Sendable {
             guard let challenge = challenges.open(signed, for: use, now: now) else { throw PasskeyFault.wrongChallenge }
             return (challenge, try PasskeyRegistration.verify(response, challenge: signed, party: party))
         } catch {
-            logger.info("a new passkey was refused", metadata: ["fault": "\(error)"])
+            log("a new passkey was refused", error, originSent(in: response.clientData, by: app, to: party))
             return nil
         }
     }
@@ -157,8 +157,28 @@ package struct PasskeyAuthentication: Sendable {
         }
     }
 
-    private func log(_ fault: PasskeyFault) {
-        logger.info("a passkey was refused", metadata: ["fault": "\(fault)"])
+    /// - Parameter place: for a wrong origin, which one it is and which ones count.
+    private func log(
+        _ message: Logger.Message, _ fault: PasskeyFault, _ place: @autoclosure () -> Logger.Metadata = [:]
+    ) {
+        var metadata: Logger.Metadata = ["fault": "\(fault)"]
+        if fault == .wrongOrigin { metadata.merge(place()) { own, _ in own } }
+        logger.info(message, metadata: metadata)
+    }
+
+    private func originSent(
+        in clientData: [UInt8], by app: RegisteredClient?, to party: PasskeyRelyingParty
+    ) -> Logger.Metadata {
+        // Anyone may send it: no origin is longer.
+        let origin = (try? PasskeyClientData(json: clientData))?.origin.prefix(255) ?? ""
+        var metadata: Logger.Metadata = [
+            "origin": "\(origin)", "registered": "\(party.origins.sorted().joined(separator: " "))",
+        ]
+        guard let app else { return metadata }
+        metadata["client"] = "\(app.id.rawValue)"
+        metadata["remedy"] =
+            "if it is the client's own: walletauth client update with --add-passkey-origin, --add-android-app or --add-apple-app-id"
+        return metadata
     }
 }
 

@@ -93,8 +93,13 @@ extension Failure {
 
     /// How the server's operator lets this wallet use passkeys: they state the server's host as their origin.
     private static func acceptance(_ place: Place) -> String {
-        let host = place.server.flatMap { URL(string: $0)?.host() } ?? "HOST"
-        return "the server's operator accepts this wallet's passkeys with: walletauth client update "
-            + "\(place.client ?? "CLIENT-ID") --add-passkey-origin https://\(host)"
+        let (client, origin) = (place.client ?? "CLIENT-ID", statedOrigin(at: place))
+        return
+            "this wallet's origin is \(origin); the operator compares it with walletauth client show \(client), and accepts it with: "
+            + "walletauth client update \(client) --add-passkey-origin \(origin)"
+    }
+
+    private static func statedOrigin(at place: Place) -> String {
+        "https://\(place.server.flatMap { URL(string: $0)?.host() } ?? "HOST")"
     }
 }

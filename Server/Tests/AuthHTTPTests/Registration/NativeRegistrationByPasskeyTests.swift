@@ -152,6 +152,9 @@ struct NativeRegistrationByPasskeyTests {
                 let refused = try await finish(newcomer, session, attempt)
                 #expect(refused.status == .badRequest, "\(refused.text)")
             }
+            let logged = try #require(server.log.lines.first { $0.contains("wrongOrigin") })
+            #expect(logged.contains(Self.issuer) && logged.contains(Self.app), "\(logged)")
+            #expect(logged.contains("--add-passkey-origin"), "\(logged)")
             // Another key than the one that began it.
             let stolen = try await finish(other, session, try passkey.register(own, on: Self.site))
             #expect(try stolen.member("error") == "invalid_session" || stolen.status == .badRequest, "\(stolen.text)")

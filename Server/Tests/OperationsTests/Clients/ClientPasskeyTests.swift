@@ -44,6 +44,61 @@ struct ClientPasskeyTests {
     }
 
     @Test(
+        "An origin that no device states is refused, with the one to write in its place",
+        arguments: [
+            ("https://shop.example.com/", "here https://shop.example.com."),
+            ("https://shop.example.com/login", "here https://shop.example.com."),
+            ("https://SHOP.example.com:443", "here https://shop.example.com."),
+            ("http://shop.example.com", "here https://shop.example.com."),
+            ("shop.example.com:8443", "here https://shop.example.com:8443."),
+            ("https://shop.example.com:08443", "such as https://shop.example.com."),
+            ("https://ada@shop.example.com", "such as https://shop.example.com."),
+            ("android:apk-key-hash:x", "such as https://shop.example.com."),
+            ("https://127.0.0.1", "is an IP address"), ("https://127.0.0.1:8790", "https://localhost on this machine"),
+            // The server's own address, at which it speaks http.
+            ("https://localhost:8790", "write https://localhost, without the port."),
+        ])
+    func noOrigin(origin: String, sentence: String) async throws {
+        let server = try await TestServer.start { settings in
+            if let issuer = try? Issuer("http://localhost:8790") { settings.issuer = issuer }
+        }
+        let id = try await server.publicClient().id.rawValue
+        let added = await server.flows.administration.execute(["client", "update", id, "--add-passkey-origin", origin])
+        #expect(added.status == .refused)
+        #expect(added.refusal?.message.contains(sentence) == true, "\(added.lines)")
+        let made = await server.flows.administration.execute(
+            AdminRequest([
+                "client", "create", "--name", "Terminal", "--public", "--first-party", "--passkey-origin", origin,
+            ]))
+        #expect(made.refusal?.message == added.refusal?.message, "\(made.lines)")
+    }
+
+    @Test("An origin that the terminal wallet does not state, or a server without passkeys, is pointed out once")
+    func advice() async throws {
+        for (issuer, origin, sentence) in [
+            ("http://localhost:8790", "https://localhost:3000", "The terminal wallet states https://localhost."),
+            ("http://127.0.0.1:8790", "https://shop.example.com", "start it with --issuer http://localhost:8790."),
+        ] {
+            let server = try await TestServer.start { settings in
+                if let issuer = try? Issuer(issuer) { settings.issuer = issuer }
+            }
+            let id = try await server.publicClient().id.rawValue
+            let administration = server.flows.administration
+            let update = ["client", "update", id, "--add-passkey-origin", origin]
+            let added = await administration.execute(AdminRequest(update))
+            #expect(added.status == .done)
+            #expect(added.lines.contains { $0.contains(sentence) }, "\(added.lines)")
+            let again = await administration.execute(AdminRequest(update + ["--name", "Till"]))
+            #expect(!again.lines.contains { $0.contains(sentence) }, "\(again.lines)")
+            let made = await administration.execute(
+                AdminRequest([
+                    "client", "create", "--name", "Terminal", "--public", "--first-party", "--passkey-origin", origin,
+                ]))
+            #expect(made.lines.contains { $0.contains(sentence) }, "\(made.lines)")
+        }
+    }
+
+    @Test(
         "A client shows that its app asks for passkeys, for whatever reason the app was registered",
         arguments: [
             ("apple-app-id", "ABCDE12345.com.example.wallet"),
