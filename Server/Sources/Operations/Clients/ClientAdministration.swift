@@ -122,8 +122,11 @@ extension ClientAdministration {
 
 extension ClientRecord {
     /// The client's warnings, one line each.
-    func warnings(among own: [RegisteredClient]) throws -> [String] {
-        try RegisteredClient(self).warnings(among: own).map { "Warning: \($0.text). \($0.remedy(for: id))." }
+    /// - Parameter former: the client before a change, whose warnings the operator has read.
+    func warnings(among own: [RegisteredClient], unlike former: RegisteredClient? = nil) throws -> [String] {
+        let known = former?.warnings(among: own) ?? []
+        return try RegisteredClient(self).warnings(among: own).filter { !known.contains($0) }
+            .map { "Warning: \($0.text). \($0.remedy(for: id))." }
     }
 
     /// What operators see of it.

@@ -46,7 +46,7 @@ extension ClientSettings {
                 "Only the operator's own apps enroll devices: leave out --attest, or add --first-party.",
                 code: "contradiction")
         }
-        guard !androidApps.isEmpty || !appleAppIDs.isEmpty else {
+        guard namesApps else {
             throw AdministrationRefusal(
                 """
                 No app could be attested: name the client's apps, with --apple-app-id or --android-app (in an update \
@@ -54,4 +54,7 @@ extension ClientSettings {
                 """, code: "contradiction")
         }
     }
+
+    /// Whether there is an app that could attest itself.
+    var namesApps: Bool { !androidApps.isEmpty || !appleAppIDs.isEmpty }
 }

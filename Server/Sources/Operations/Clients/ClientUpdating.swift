@@ -125,7 +125,7 @@ extension ClientAdministration {
                 "Tokens from new sign-ins are for its resources, and for this server if the request names it."
             )
         }
-        lines += try changed.warnings(among: own)
+        lines += try changed.warnings(among: own, unlike: client)
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
         lines += PasskeyOriginCheck.advice(on: origins, at: issuer)
         var json = try changed.shown(at: now, among: own)

@@ -12,6 +12,8 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
     case withoutPKCE = "without_pkce"
     /// An app enrolls devices without an attestation, and another app of its brand requires one.
     case unattestedDevices = "unattested_devices"
+    /// A client without an app that could attest itself enrolls devices, and an app of its brand requires an attestation.
+    case unattestableDevices = "unattestable_devices"
     /// An app requires an attestation, and another app of its brand does not.
     case undercutAttestation = "undercut_attestation"
 
@@ -26,6 +28,8 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
             "its authorization requests may lack PKCE, so only the client's check of the nonce keeps out a stolen code"
         case .unattestedDevices:
             "its devices need no attestation, and approve payments like those of the brand's app that requires one"
+        case .unattestableDevices:
+            "it has no app that could attest itself, and its devices approve payments like those of the brand's app that does"
         case .undercutAttestation:
             "another app of its brand enrolls devices without an attestation, and these approve payments too"
         }
@@ -46,8 +50,13 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
         case .unattestedDevices:
             "Once every version in use attests itself: walletauth client update \(CommandLineSyntax.quoted(client))"
                 + " --attest required"
+        case .unattestableDevices:
+            "If it has an app: walletauth client update \(CommandLineSyntax.quoted(client)) --attest required, with "
+                + "--add-apple-app-id or --add-android-app. If no one needs it: walletauth client delete "
+                + CommandLineSyntax.quoted(client)
         case .undercutAttestation:
-            "Require one there too: it has the warning \(Self.unattestedDevices.rawValue) in walletauth client list --json"
+            "Require one there too: it has the warning \(Self.unattestedDevices.rawValue) or "
+                + "\(Self.unattestableDevices.rawValue) in walletauth client list --json"
         }
     }
 }
@@ -93,7 +102,9 @@ extension RegisteredClient {
         if mayUseGuestPasswords { warnings.append(.guestPasswords) }
         if mayOmitPKCE { warnings.append(.withoutPKCE) }
         if isOwnApp, own.contains(where: { isUnlike($0) }) {
-            warnings.append(settings.attestation == .required ? .undercutAttestation : .unattestedDevices)
+            warnings.append(
+                settings.attestation == .required
+                    ? .undercutAttestation : settings.namesApps ? .unattestedDevices : .unattestableDevices)
         }
         return warnings
     }

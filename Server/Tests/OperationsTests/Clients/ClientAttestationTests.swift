@@ -72,7 +72,8 @@ struct ClientAttestationTests {
         _ = try await create("backend", "--confidential", "--first-party")
         #expect(try await warnings().values.allSatisfy(\.isEmpty))
 
-        let made = try await create("lax", "--public", "--first-party")
+        let made = try await create(
+            "lax", "--public", "--first-party", "--apple-app-id", "ABCDE12345.com.example.lax")
         #expect(try made.document().strings("warnings") == ["unattested_devices"])
         #expect(made.lines.contains { $0.contains("walletauth client update lax --attest required") }, "\(made.lines)")
         #expect(
@@ -85,9 +86,40 @@ struct ClientAttestationTests {
         #expect(try changed.strings("warnings") == ["undercut_attestation"])
 
         try await server.administer([
-            "client", "update", "lax", "--attest", "required", "--add-apple-app-id", "ABCDE12345.com.example.lax",
+            "client", "update", "lax", "--attest", "required",
         ])
         #expect(try await warnings().values.allSatisfy(\.isEmpty))
+    }
+
+    @Test("A client without an app is given a remedy that it can follow, when that becomes true and not at each update")
+    func unattestable() async throws {
+        let server = try await TestServer.start()
+        let administration = server.flows.administration
+        try await server.administer(
+            AdminRequest(Self.create + ["--attest", "required", "--apple-app-id", "ABCDE12345.com.example.wallet"]))
+        let made = await administration.execute([
+            "client", "create", "console", "--name", "Console", "--public", "--first-party", "--redirect-uri",
+            "com.example.console:/callback", "--scope", "openid admin",
+        ])
+        #expect(try made.document().strings("warnings") == ["unattestable_devices"])
+        let line = try #require(made.lines.first { $0.hasPrefix("Warning:") })
+        #expect(line.contains("walletauth client update console --attest required, with --add-apple-app-id"), "\(line)")
+
+        let named = await administration.execute(["client", "update", "console", "--name", "Operators"])
+        #expect(!named.lines.contains { $0.hasPrefix("Warning:") }, "\(named.lines)")
+        let shown = await administration.execute(["client", "show", "console"])
+        #expect(shown.lines.contains { $0.hasPrefix("Warning:") }, "\(shown.lines)")
+        let report = try await ClientWarning.reports(of: server.context.database).first { $0.clientID == "console" }
+        #expect(report?.warnings == [.unattestableDevices])
+
+        let app = "com.example.console=\(Self.digest)"
+        let changed = await administration.execute(["client", "update", "console", "--add-android-app", app])
+        #expect(
+            changed.lines.contains { $0.contains("walletauth client update console --attest required.") },
+            "\(changed.lines)")
+        let followed = await administration.execute(["client", "update", "console", "--attest", "required"])
+        #expect(followed.status == .done, "\(followed.lines)")
+        #expect(try followed.document()["warnings"] == nil)
     }
 
     @Test(
