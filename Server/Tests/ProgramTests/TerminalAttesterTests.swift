@@ -71,4 +71,15 @@ struct TerminalAttesterTests {
             #expect(failure.advice.contains(command), "\(failure.line)")
         }
     }
+
+    @Test("A refused attester's reason is looked up for the account that it was refused for, if one is known")
+    func reason() {
+        let error = WalletError(
+            .attestationInvalid, .refused, during: .enrollDevice, reachedServer: true, reason: "no")
+        let known = Failure(error, at: Failure.Place(username: "ada"))
+        #expect(known.advice.contains("with: walletauth account explain ada; "), "\(known.line)")
+        // What a shell could misread is left to the person.
+        let odd = Failure(error, at: Failure.Place(username: "$(ada)"))
+        #expect(odd.advice.contains("with: walletauth account explain NAME; "), "\(odd.line)")
+    }
 }

@@ -71,7 +71,7 @@ extension Failure {
     /// Puts the user name into the commands of an advice. What a shell could misread is left to the person.
     static func naming(username: String, in advice: String) -> String {
         guard username.wholeMatch(of: #/[A-Za-z0-9_@][A-Za-z0-9._@+-]*/#) != nil else { return advice }
-        return advice.replacing(#/--username NAME\b/#) { _ in "--username \(username)" }
+        return advice.replacing(#/(--username|walletauth account explain) NAME\b/#) { "\($0.output.1) \(username)" }
     }
 
     private static let linkedDevice =

@@ -12,7 +12,9 @@ extension Failure {
         case .attestationInvalid:
             Text(
                 "the server does not believe the attester of \(TerminalAttester.variable)",
-                "the operator finds the reason with: walletauth audit tail; and lets a terminal enroll without one with: "
+                "the operator finds the reason with: walletauth "
+                    + (place.username == nil ? "audit tail" : "account explain NAME")
+                    + "; and lets a terminal enroll without one with: "
                     + recording(place))
         case .presenceNotAttested:
             Text(
