@@ -193,7 +193,7 @@ extension WalletError {
         public static let loginByPasskey = Self(rawValue: "login_by_passkey")
         /// ``Wallet/recover(username:)`` and its following steps.
         public static let recover = Self(rawValue: "recover")
-        /// ``Wallet/AccountEnrollment/begin(email:)``, its other form, and the steps of their result.
+        /// ``Wallet/AccountEnrollment/begin(email:forPasskey:)``, its other form, and the steps of their result.
         public static let register = Self(rawValue: "register")
         /// Sign-in with the device's PIN, `login(pin:account:properties:requestedAttributes:)` of WalletAuthPIN, and
         /// its following steps.

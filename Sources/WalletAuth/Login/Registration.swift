@@ -7,7 +7,7 @@ public struct RegistrationChallenge: Sendable {
     /// The number of digits of the code.
     public var digits: Int { Int(clamping: prompt.digits) }
     /// Whether this step sent a message. False if it came too soon after the last one, whose code is valid in the registration that
-    /// asked for it: after ``Wallet/AccountEnrollment/begin(email:)``, that is another one, so offer ``resend()``.
+    /// asked for it: after ``Wallet/AccountEnrollment/begin(email:forPasskey:)``, that is another one, so offer ``resend()``.
     public let wasSent: Bool
     /// When another message can be sent.
     public var resendAfter: Duration { .seconds(prompt.resendAfter) }
@@ -94,35 +94,46 @@ enum NewcomerAddress: Sendable, Hashable {
 extension Wallet.AccountEnrollment {
     /// Begins to make an account for a newcomer, who proves an e-mail address with a code. The brand has to allow it
     /// (`walletauth brand update BRAND --registration on`).
-    /// - Parameter email: the address as typed.
+    /// - Parameters:
+    ///   - email: the address as typed.
+    ///   - forPasskey: whether the person wants a passkey in place of a password. Where that is not possible, no code is sent.
     /// - Returns: the challenge to answer with the code.
     /// - Throws: ``WalletError``: `registration_off`; `bad_request` for text that is no address; `temporarily_unavailable` after too many
-    ///   from this network.
-    public func begin(email: String) async throws -> RegistrationChallenge {
-        try await wallet.log.during(.register) { try await wallet.nativeLogin.register(.email(email)) }
+    ///   from this network; `passkey_not_taken`, whose `reason` says what is missing.
+    public func begin(email: String, forPasskey: Bool = false) async throws -> RegistrationChallenge {
+        try await wallet.log.during(.register) {
+            try await wallet.nativeLogin.register(.email(email), forPasskey: forPasskey)
+        }
     }
 
     /// Begins to make an account for a newcomer, who proves a phone number with a code.
-    /// - Parameter phone: the number as typed, with the country's code: `+49 30 123456`.
+    /// - Parameters:
+    ///   - phone: the number as typed, with the country's code: `+49 30 123456`.
+    ///   - forPasskey: as for ``begin(email:forPasskey:)``.
     /// - Returns: the challenge to answer with the code.
-    /// - Throws: ``WalletError`` as for ``begin(email:)``; `phone_not_taken` if the server sends no text messages.
-    public func begin(phone: String) async throws -> RegistrationChallenge {
-        try await wallet.log.during(.register) { try await wallet.nativeLogin.register(.phone(phone)) }
+    /// - Throws: ``WalletError`` as for ``begin(email:forPasskey:)``; `phone_not_taken` if the server sends no text messages.
+    public func begin(phone: String, forPasskey: Bool = false) async throws -> RegistrationChallenge {
+        try await wallet.log.during(.register) {
+            try await wallet.nativeLogin.register(.phone(phone), forPasskey: forPasskey)
+        }
     }
 }
 
 extension NativeLogin {
     private static let registering = WalletError.Operation.register
 
-    func register(_ address: NewcomerAddress) async throws -> RegistrationChallenge {
-        try await register(address, try await attempt(Self.registering))
+    func register(_ address: NewcomerAddress, forPasskey: Bool) async throws -> RegistrationChallenge {
+        try await register(address, try await attempt(Self.registering), forPasskey: forPasskey)
     }
 
-    private func register(_ address: NewcomerAddress, _ attempt: Attempt) async throws -> RegistrationChallenge {
+    private func register(
+        _ address: NewcomerAddress, _ attempt: Attempt, forPasskey: Bool = false
+    ) async throws -> RegistrationChallenge {
         let request = try WalletError.argument(Self.registering) {
             var request = RegistrationRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge,
-                scope: try Scope(tokens: attempt.scopes), merchantID: try merchantID.map { try MerchantID($0) })
+                scope: try Scope(tokens: attempt.scopes), merchantID: try merchantID.map { try MerchantID($0) },
+                wantsPasskey: forPasskey)
             switch address {
             case .email(let typed): request.email = try EmailAddress(typed)
             case .phone(let typed): request.phone = typed

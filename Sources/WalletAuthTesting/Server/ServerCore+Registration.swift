@@ -18,6 +18,9 @@ extension ServerCore {
     mutating func register(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let thumbprint = try proof(of: request, now: now)
         let wanted = try RegistrationRequest(request.json)
+        guard !wanted.wantsPasskey || (takesNewcomers && registersByPasskey) else {
+            return Self.problem(400, "passkey_not_taken")
+        }
         guard takesNewcomers else { return Self.problem(403, ErrorCode.registrationOff.rawValue) }
         let session = try AuthSession("registration-" + Self.randomText())
         registrations[session.reveal()] = Registration(

@@ -16,11 +16,13 @@ public struct RegistrationRequest: WireRequest {
     public var merchantID: MerchantID?
     /// The language of the message.
     public var locale: LocaleTag?
+    /// Whether the newcomer wants a passkey in place of a password. Where that is not possible, no code is sent.
+    public var wantsPasskey: Bool
 
     /// Creates a value. Each parameter sets the property of the same name.
     public init(
         clientID: ClientID, codeChallenge: CodeChallenge, email: EmailAddress? = nil, phone: String? = nil,
-        scope: Scope? = nil, merchantID: MerchantID? = nil, locale: LocaleTag? = nil
+        scope: Scope? = nil, merchantID: MerchantID? = nil, locale: LocaleTag? = nil, wantsPasskey: Bool = false
     ) {
         self.clientID = clientID
         self.codeChallenge = codeChallenge
@@ -29,14 +31,18 @@ public struct RegistrationRequest: WireRequest {
         self.scope = scope
         self.merchantID = merchantID
         self.locale = locale
+        self.wantsPasskey = wantsPasskey
     }
 
     enum CodingKeys: String, CodingKey {
         case clientID = "clientId"
         case codeChallenge, email, phone, scope
         case merchantID = "merchantId"
-        case locale
+        case locale, wantsPasskey
     }
+
+    /// A password, or what the newcomer decides later.
+    public static var defaults: [String: JSONValue] { ["wantsPasskey": false] }
 
     /// Checks that there is one address.
     public func validate() throws(MalformedValue) {

@@ -66,6 +66,19 @@ struct RegistrationTests {
         #expect(presence.reasons.isEmpty)
     }
 
+    @Test("An app that says that a passkey is wanted learns before a code is sent that none is taken")
+    func passkeyNotTakenAtFirst() async throws {
+        world.server.setRegistration(true)
+        let enrollment = try world.wallet(ports: world.portsWithPasskeys()).enrollment
+        let byEmail = await failure { try await enrollment.begin(email: "ada@example.com", forPasskey: true) }
+        #expect(byEmail?.code == .passkeyNotTaken)
+        let byPhone = await failure { try await enrollment.begin(phone: "+4930123456", forPasskey: true) }
+        #expect(byPhone?.code == .passkeyNotTaken)
+        world.server.setRegistration(true, byPasskey: true)
+        let challenge = try await enrollment.begin(email: "ada@example.com", forPasskey: true)
+        #expect(try await challenge.confirm(code: ScriptedServer.registrationCode).takesPasskey)
+    }
+
     @Test("On a device without passkeys, the newcomer learns that before the server is asked for one")
     func noPasskeys() async throws {
         world.server.setRegistration(true, byPasskey: true)

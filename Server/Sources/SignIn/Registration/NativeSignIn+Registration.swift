@@ -41,6 +41,9 @@ extension NativeSignIn {
         case .success(let checked): call = checked
         case .failure(let refusal): return .failure(.invalid(refusal))
         }
+        if request.wantsPasskey, let hindrance = try await passkeyHindrance(at: call.intent.client) {
+            return .failure(.passkeysNotTaken(hindrance))
+        }
         let language = Language.choose(
             locales: [request.locale?.rawValue].compactMap(\.self), acceptLanguage: origin.acceptLanguage)
         let brand = try call.intent.client.accountBrand
@@ -105,9 +108,9 @@ extension NativeSignIn {
         }
         let begun = opened.begun
         guard begun.isProved(now: now) else { return .failure(.over) }
-        guard let offer = try await registrations.offer(of: begun.brand) else { return .failure(.off) }
+        guard try await registrations.offer(of: begun.brand) != nil else { return .failure(.off) }
         let client = call.intent.client
-        guard offer.takesPasskeys, client.asksForPasskeys else { return .failure(.passkeysNotTaken) }
+        if let hindrance = try await passkeyHindrance(at: client) { return .failure(.passkeysNotTaken(hindrance)) }
         switch try await registrations.check(request.username, of: begun, origin: origin, now: now) {
         case .taken: return .failure(.nameTaken)
         case .unusable: return .failure(.nameUnusable)
@@ -119,7 +122,7 @@ extension NativeSignIn {
             let options = try registrations.passkeyOptions(
                 for: request.username.typed, of: begun, at: site ?? begun.brand.rawValue,
                 in: .app(client, key: call.thumbprint), now: now)
-        else { return .failure(.passkeysNotTaken) }
+        else { return .failure(.over) }
         return .success(options)
     }
 
@@ -144,7 +147,9 @@ extension NativeSignIn {
         switch request.credential {
         case .password(let password): credential = .password(password)
         case .passkey(let response):
-            guard client.asksForPasskeys else { return .invalid(.invalidRequest(Self.passkeysNotTaken)) }
+            guard client.asksForPasskeys else {
+                return .invalid(.invalidRequest(try await passkeyHindrance(at: client) ?? Self.passkeyRefused))
+            }
             credential = .passkey(response, in: .app(client, key: call.thumbprint))
         }
         let details = Registrations.Details(
@@ -166,9 +171,27 @@ extension NativeSignIn {
         }
     }
 
-    static let passkeysNotTaken =
-        "No passkey takes the place of the password here: the brand has to allow it (brand update --registration passkey), "
-        + "and the client needs the app's identity (client update --add-apple-app-id, --add-android-app)."
+    /// All that keeps a passkey from taking the place of the password, with the commands that change it; `nil` if nothing does.
+    ///
+    /// The access log has it too, which cuts it after 256 bytes.
+    private func passkeyHindrance(at client: RegisteredClient) async throws -> String? {
+        let lead = "No passkey in place of a password: "
+        guard let party = registrations.passkeys.party else {
+            return lead + "the server has none, because its issuer's host is an IP address."
+        }
+        let brand = try client.accountBrand
+        var missing: [String] = []
+        if try await registrations.offer(of: brand)?.takesPasskeys != true {
+            missing.append("the brand needs brand update \(brand.rawValue) --registration passkey")
+        }
+        if !client.asksForPasskeys {
+            missing.append(
+                "the client needs client update \(client.id.rawValue) --add-passkey-origin \(party.appleOrigin) (terminal wallet), "
+                    + "--add-apple-app-id or --add-android-app")
+        }
+        return missing.isEmpty ? nil : lead + missing.joined(separator: ", and ") + "."
+    }
+
     private static let passkeyRefused =
         "The passkey is for another app, newcomer or site, or its options are too old or used. Request new ones."
     static let unusableName =
@@ -203,8 +226,8 @@ package enum RegistrationRefusal: Error, Sendable, Hashable {
     case invalid(OAuthRefusal)
     case off
     case phonesNotTaken
-    /// The brand or the app takes no passkey in place of the password.
-    case passkeysNotTaken
+    /// The brand or the app takes no passkey in place of the password. The text says what is missing.
+    case passkeysNotTaken(String)
     /// Taken, or easily taken for one that is.
     case nameTaken
     /// An address that is not the one that was proved, or text that cannot be shown.

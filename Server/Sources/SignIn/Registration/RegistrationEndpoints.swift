@@ -63,9 +63,8 @@ struct RegistrationEndpoints: Sendable {
             faults.problem(
                 .badRequest, code: "phone_not_taken",
                 detail: "This server sends no text messages. Ask for an e-mail address.", context)
-        case .passkeysNotTaken:
-            faults.problem(
-                .badRequest, code: "passkey_not_taken", detail: NativeSignIn.passkeysNotTaken, context)
+        case .passkeysNotTaken(let missing):
+            faults.problem(.badRequest, code: "passkey_not_taken", detail: missing, context)
         case .nameTaken:
             faults.problem(
                 .conflict, code: ErrorCode.usernameTaken.rawValue, detail: NativeSignInRefusal.usernameTakenAdvice,
@@ -101,7 +100,9 @@ extension RegistrationEndpoints {
                 Contract(
                     "A message was sent", takes: RegistrationRequest.shape, proves: .key,
                     gives: RegistrationPrompt.shape,
-                    refuses: refusals([.off, .phonesNotTaken, .tooManyAttempts(retryAfter: 1)]))
+                    refuses: refusals([
+                        .off, .phonesNotTaken, .passkeysNotTaken("…"), .tooManyAttempts(retryAfter: 1),
+                    ]))
             },
             Route(.post, Endpoints.registrationConfirmation.path, body: .json, .problem, confirm).stating(
                 .signIn, "confirmRegistration", "Proves a newcomer's address with the code that was sent there"
@@ -118,7 +119,7 @@ extension RegistrationEndpoints {
                     "The request to the authenticator", takes: RegistrationPasskeyRequest.shape, proves: .key,
                     gives: PasskeyCreationOptions.shape,
                     refuses: refusals([
-                        .off, .passkeysNotTaken, .nameTaken, .nameUnusable, .over, .tooManyAttempts(retryAfter: 1),
+                        .off, .passkeysNotTaken("…"), .nameTaken, .nameUnusable, .over, .tooManyAttempts(retryAfter: 1),
                     ]))
             },
             Route(.post, Endpoints.registrationFinish.path, body: .json, .oauth, finish).stating(

@@ -30,7 +30,7 @@ struct CreateAccount: WalletCommand {
     @Flag(
         help: """
             Create a passkey in place of a password. The operator has to allow it: walletauth brand update BRAND --registration \
-            passkey
+            passkey, and walletauth client update CLIENT --add-passkey-origin https://HOST
             """)
     var passkey = false
 
@@ -67,9 +67,9 @@ struct CreateAccount: WalletCommand {
         let answers = Answers(fromStandardInput: fromStandardInput, "--answers-stdin")
         let begun =
             if let phone {
-                try await wallet.enrollment.begin(phone: phone)
+                try await wallet.enrollment.begin(phone: phone, forPasskey: passkey)
             } else {
-                try await wallet.enrollment.begin(email: email ?? "")
+                try await wallet.enrollment.begin(email: email ?? "", forPasskey: passkey)
             }
         let name = try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal)
             .run(registering: begun, as: username, email: email, byPasskey: passkey)

@@ -66,10 +66,8 @@ extension Failure {
         case (.userAgentUnavailable, _) where error.reason == TerminalPresence.noTerminal:
             Text(reason(error), unattended)
         case (.passkeyNotTaken, _):
-            Text(
-                "no passkey takes the place of a password here",
-                "leave out --passkey, or have the operator allow it: walletauth brand update BRAND --registration passkey, and "
-                    + "walletauth client update CLIENT with the app's identity")
+            // The server names all that is missing, and the commands.
+            Text(reason(error), "have the operator run that with walletauth, or leave out --passkey")
         case (.passkeysUnavailable, _):
             Text(
                 reason(error),

@@ -114,6 +114,30 @@ struct NativeRegistrationByPasskeyTests {
         }
     }
 
+    @Test(
+        "What keeps a newcomer from having a passkey is named as a whole before a code is sent",
+        arguments: ["off", "on", "passkey"], [[], ["https://shop.example.com"]])
+    func hindrances(registration: String, origins: [String]) async throws {
+        try await serve(registration: registration, origins: origins) { server, newcomer in
+            let isPossible = registration == "passkey" && !origins.isEmpty
+            let answer = try await newcomer.begin(more: ",\"wantsPasskey\":true")
+            #expect(answer.status == (isPossible ? .ok : .badRequest), "\(answer.text)")
+            #expect(try await newcomer.messages.isEmpty != isPossible)
+            guard !isPossible else { return }
+            #expect(try answer.member("code") == "passkey_not_taken")
+            let missing = try #require(try answer.member("detail"))
+            let logged = try #require(server.log.lines.last { $0.contains("passkey_not_taken") })
+            for text in [missing, logged] {
+                let (brand, client) = (
+                    text.contains("brand update default --registration passkey"),
+                    text.contains("client update wallet --add-passkey-origin https://localhost (terminal wallet)")
+                )
+                #expect(brand == (registration != "passkey"), "\(text)")
+                #expect(client == origins.isEmpty, "\(text)")
+            }
+        }
+    }
+
     @Test("A taken name, a foreign address and an unproved one are refused before a passkey is asked for")
     func names() async throws {
         try await serve { server, newcomer in
