@@ -38,6 +38,11 @@ struct LogLineTests {
         #expect(members["issuer"] == "http://127.0.0.1:8700")
         #expect(members["outbox"] == "http://127.0.0.1:8700/sandbox/outbox")
         #expect(notice.formatted(as: .text).hasPrefix("walletauth ready at http://127.0.0.1:8700\n"))
+        let named = "http://localhost:8700"
+        #expect(
+            notice.formatted(as: .text).hasSuffix(
+                "walletauth database change-issuer \(named), then serve --issuer \(named)\n"))
+        #expect(!ReadyNotice(issuer: named, environment: .sandbox).formatted(as: .text).contains("passkeys"))
         let production = ReadyNotice(issuer: "https://id.example.com", environment: .production)
         #expect(production.formatted(as: .text) == "walletauth ready at https://id.example.com\n")
         #expect(!production.formatted(as: .json).contains("outbox"))

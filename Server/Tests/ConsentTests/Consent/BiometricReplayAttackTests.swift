@@ -87,6 +87,28 @@ struct BiometricReplayAttackTests {
     }
 
     @Test(
+        "Five wrong PINs block the payment and the PIN alone: face or fingerprint, another element, approves the next payment",
+        .article("4(3)(b) at most five failures", "9(1) independence of elements"))
+    func lockedPIN() async throws {
+        let setting = try await Setting.open()
+        let shop = setting.shop
+        let event = try await shop.required(TestShop.transfer(), id: "op-0")
+        let challenge = try await shop.challenge(.devicePIN, of: event, id: "op-0").get()
+        for _ in 0..<5 {
+            let wrong = try await setting.base.assertion("314159", over: challenge)
+            _ = try await shop.attempt(wrong, .devicePIN, at: event, id: "op-0")
+        }
+        let blocked = try await shop.challenge(.deviceBiometric, of: event, id: "op-0")
+        #expect(blocked.refusal == .over(.locked))
+        let right = try await setting.pin.evaluate(setting.pin.use(setting.pin.exchange("271828")))
+        #expect(right.refusal == .locked(.tooManyTries))
+        let (next, biometric) = try await setting.challenge()
+        #expect(try await setting.attempt(setting.consent(to: biometric), at: next).get().status == .verified)
+        let attempts = try await shop.verifiedEvidence().attempts
+        #expect(attempts.map(\.methods) == [["swk", "bio"]])
+    }
+
+    @Test(
         "attack: an assertion that approved one operation is wrong for another, word for word or signed again over its challenge"
     )
     func secondOperation() async throws {
