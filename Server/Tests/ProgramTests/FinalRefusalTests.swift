@@ -50,6 +50,23 @@ struct FinalRefusalTests {
         #expect(line.contains("--issuer http://localhost:"), "\(line)")
     }
 
+    @Test("What a newcomer's passkey lacks is said in the server's words, which name each half and its command")
+    func newcomer() {
+        let missing =
+            "No passkey in place of a password: the client needs client update app --add-passkey-origin https://localhost."
+        let line = failure(.passkeyNotTaken, during: .register, reason: missing).line
+        #expect(line.contains("--add-passkey-origin https://localhost; have the operator run that"), "\(line)")
+        #expect(!line.contains("--registration"), "\(line)")
+    }
+
+    @Test("An operator reads which origin the wallet states, and how to compare and accept it")
+    func origin() {
+        let line = failure(.invalidPasskey, reason: "the passkey is not valid").line
+        #expect(line.contains("this wallet's origin is https://auth.example.com"), "\(line)")
+        #expect(line.contains("walletauth client show com.example.wallet"), "\(line)")
+        #expect(line.contains("com.example.wallet --add-passkey-origin https://auth.example.com"), "\(line)")
+    }
+
     @Test("A passkey that is missing or refused is called a passkey, and no password")
     func passkey() {
         let missing = failure(

@@ -23,7 +23,7 @@ enum PasskeyOriginCheck {
     /// Refuses the server's own address with https in place of http: what listens there speaks no TLS.
     static func refuse(_ origin: String, at issuer: Issuer) throws(AdministrationRefusal) {
         guard issuer.isInsecure, let party = PasskeyRelyingParty(issuer: issuer),
-            origin == "\(party.appleOrigin):\(issuer.port)"
+            meant(by: origin) == "\(party.appleOrigin):\(issuer.port)"
         else { return }
         throw AdministrationRefusal(
             """
@@ -50,7 +50,7 @@ enum PasskeyOriginCheck {
 
     /// The origin that text was probably meant to be, as browsers state it; `nil` if there is none, as at an IP address.
     private static func meant(by text: String) -> String? {
-        let parts = text.lowercased().split(separator: "://", maxSplits: 1)
+        let parts = text.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard let rest = parts.last, let site = try? Issuer("https://\(rest)") else { return nil }
         return PasskeyRelyingParty(issuer: site)?.origins.first
     }

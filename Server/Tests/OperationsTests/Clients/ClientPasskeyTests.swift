@@ -54,9 +54,11 @@ struct ClientPasskeyTests {
             ("https://shop.example.com:08443", "such as https://shop.example.com."),
             ("https://ada@shop.example.com", "such as https://shop.example.com."),
             ("android:apk-key-hash:x", "such as https://shop.example.com."),
+            ("https://", "such as https://shop.example.com."),
             ("https://127.0.0.1", "is an IP address"), ("https://127.0.0.1:8790", "https://localhost on this machine"),
             // The server's own address, at which it speaks http.
             ("https://localhost:8790", "write https://localhost, without the port."),
+            ("http://localhost:8790/", "write https://localhost, without the port."),
         ])
     func noOrigin(origin: String, sentence: String) async throws {
         let server = try await TestServer.start { settings in
