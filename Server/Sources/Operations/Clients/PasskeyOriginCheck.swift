@@ -1,4 +1,3 @@
-internal import Kernel
 internal import WalletAuthWire
 
 /// Finds origins that no device states for a passkey. They would be registered in vain, and the app's passkeys be refused later.
