@@ -9,12 +9,21 @@ struct ClientList: AdminCommand {
     static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "List the clients."
 
+    @Option(help: "Only the clients that are registered for this brand.")
+    var brand: String?
+
+    var target: CommandTarget { brand.map { .brand($0) } ?? .everything }
+
     var effect: CommandEffect { .reads }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
-        let found = try await clients.database.everyPage { after, limit, connection in
+        if let brand, try await clients.database.read({ try Brands.find(brand, on: $0) }) == nil {
+            throw AdministrationRefusal.notFound("brand", brand)
+        }
+        let all = try await clients.database.everyPage { after, limit, connection in
             try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
         }
+        let found = all.filter { brand == nil || $0.brandID == brand }
         let (own, logoutURIs) = (try await clients.ownApps(), try await clients.logoutURIs())
         let now = clients.clock.now()
         return .list(

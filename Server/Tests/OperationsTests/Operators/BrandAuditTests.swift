@@ -88,6 +88,17 @@ struct BrandAuditTests: OperatorCalls {
         #expect(try await code(named, by: "ada", at: server) == "forbidden_role")
     }
 
+    @Test("The clients of the own brand are listed, and those of another brand are not")
+    func clients() async throws {
+        let server = try await server()
+        let answer = try await call(["client", "list", "--brand", "default"], by: "ada", at: server)
+        let listed = try answer.document()["clients"]?.array?.compactMap { $0.object?["clientId"]?.string }
+        #expect(listed?.contains("own-shop") == true && listed?.contains("red-shop") == false, "\(answer.lines)")
+        #expect(try await code(["client", "list", "--brand", "red"], by: "ada", at: server) == "forbidden_role")
+        let unknown = await server.flows.administration.execute(["client", "list", "--brand", "nope"])
+        #expect(unknown.refusal?.code == "not_found")
+    }
+
     @Test("What the role does not reach says to name its brand, and how an operator of all brands got theirs")
     func hint() async throws {
         let server = try await server()
