@@ -108,6 +108,8 @@ struct ConsoleListHTTPTests {
             _ = try await console.signIn()
             for list in ConsoleList.allCases {
                 let page = try await console.browser.open("/admin/list?of=\(list.rawValue)")
+                // A sandbox gives the content of messages to the command line alone.
+                let hidden: Set = list == .outbox ? ["recipient", "subject", "text", "code"] : []
                 let answer = try await console.server.execute(
                     AdminRequest(
                         list.command.split(separator: " ").map(String.init))
@@ -116,6 +118,11 @@ struct ConsoleListHTTPTests {
                     for row in answer.rows(table.member) {
                         for (name, value) in table.rest(of: row)
                         where ![.null, .array([]), .string("")].contains(value) {
+                            guard !hidden.contains(name) else {
+                                let shown = value.string ?? ""
+                                #expect(!shown.isEmpty && !page.text.contains(shown), "\(list): \(name)")
+                                continue
+                            }
                             let label = try #require(
                                 ConsoleMemberText.label(of: name, in: language), "\(list): \(name)")
                             #expect(
