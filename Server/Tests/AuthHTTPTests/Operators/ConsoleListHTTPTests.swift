@@ -109,7 +109,7 @@ struct ConsoleListHTTPTests {
             for list in ConsoleList.allCases {
                 let page = try await console.browser.open("/admin/list?of=\(list.rawValue)")
                 // A sandbox gives the content of messages to the command line alone.
-                let hidden: Set = list == .outbox ? ["recipient", "subject", "text", "code"] : []
+                let hidden: Set<String> = list == .outbox ? ["recipient", "subject", "text", "code"] : []
                 let answer = try await console.server.execute(
                     AdminRequest(
                         list.command.split(separator: " ").map(String.init))
