@@ -118,12 +118,10 @@ extension OpenAPIDocument {
     private func headers(_ route: Route, _ contract: Contract) -> [JSONObject] {
         let isOfDevice = route.callers.contains(.device)
         var headers: [JSONObject] = []
-        switch contract.proof {
-        case .key, .clientAndKey:
+        if contract.proof == .key || contract.proof == .clientAndKey {
             var proof = parameter("DPoP", in: "header", .text(nil), isRequired: false)
             proof.set("description", "A proof of the key that the tokens are bound to (RFC 9449)")
             headers.append(proof)
-        case .nothing, .client, .token: break
         }
         var key = parameter(IdempotencyKey.headerName, in: "header", .of(IdempotencyKey.self), isRequired: isOfDevice)
         switch contract.repetition {
