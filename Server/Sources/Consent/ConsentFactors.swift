@@ -172,41 +172,16 @@ extension SCAVerification {
 
 extension OperationSession {
     /// The session as of `now`, from its row, its account and its device.
-    ///
-    /// Factors count only after their cooling period: a device's key and PIN, a passkey, and the account PIN while it exists. So a
-    /// fraudster pays nothing with a factor that they just added. `otp` does not name its source, so it does not count while an
-    /// authenticator app is new, nor `fed` while a restored identity is. A password that was set through a mailbox never counts.
     init(
         _ session: SessionRecord, of account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
     ) throws {
         let device = try ConsentFactors.trustedDevice(of: session, now: now, on: connection)
-        var methods = session.facts.methods
-        if AuthenticationStrength.includeAccountPIN(methods) {
-            // The account PIN belongs to no device, and has its own cooling period.
-            if try !AccountPINs.isSettled(of: account.id, now: now, on: connection) {
-                methods.removeAll { $0 == AuthenticationStrength.pin }
-            }
-        } else if device == nil {
-            methods.removeAll(where: AuthenticationStrength.deviceMethods.contains)
-        }
-        // The key of a passkey counts together with its user verification.
-        if !Set(AuthenticationStrength.passkey).isSubset(of: methods) {
-            methods.removeAll { $0 == AuthenticationStrength.passkeyKey }
-        }
-        let otp = FactorKind.totp.authenticationMethod
-        if methods.contains(otp), try TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
-            methods.removeAll { $0 == otp }
-        }
-        if methods.contains(AuthenticationStrength.provider),
-            try FederatedIdentities.cooling(of: account.id, now: now, on: connection) != nil
-        {
-            methods.removeAll { $0 == AuthenticationStrength.provider }
-        }
+        let isCrossDevice = AuthenticationStrength.isCrossDevice(session.facts.methods)
         let isRecoveredLately = account.cooling(at: now) != nil
-        if isRecoveredLately { methods = AuthenticationStrength.outlastingRecovery(methods) }
-        let isCrossDevice = AuthenticationStrength.isCrossDevice(methods)
         self.init(
-            methods: isCrossDevice ? [] : methods, authTime: session.facts.authTime,
+            methods: try AuthenticationStrength.counting(
+                session.facts.methods, of: account, onTrustedDevice: device != nil, at: now, on: connection),
+            authTime: session.facts.authTime,
             countsUntil: session.facts.countsUntil, isOnTrustedDevice: device != nil && !isCrossDevice,
             isRecoveredLately: isRecoveredLately, isCrossDevice: isCrossDevice)
     }

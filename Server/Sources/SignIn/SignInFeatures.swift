@@ -31,7 +31,8 @@ package enum SignInFeatures {
     ]
 
     package static let pieces: [PageTemplate] = [
-        .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
+        .newPasswordFields, .payment, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons,
+        .newAccount,
         .clientConsent, .confirmation, .scopes, .destination, .clientAccess, .clientAccessPage,
         .ownAccountForm, .ownAccountFields, .ownAccountExport, .ownAccountClosed,
         .passkeyUse, .passkeyPage, .passkeyScript, .scan, .registrationAddress, .registrationAccount,

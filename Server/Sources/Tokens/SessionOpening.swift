@@ -112,6 +112,7 @@ struct SessionOpening: Sendable {
             countsUntil: policy.counting(from: grant.authTime, at: call.now),
             securityVersion: grant.securityVersion, merchantID: grant.merchant?.rawValue,
             deviceID: grant.device.flatMap { UniqueID(uuid: $0.rawValue) },
+            authorizationDetails: try vault.seal(grant.authorizationDetails, of: id),
             network: try call.isOfPerson ? vault.seal(networkOf: call.origin, .app, of: id) : nil,
             createdAt: call.now,
             expiresAt: RefreshRules.slidingEnd(now: call.now, idle: client.idleLifetime, absoluteEnd: absoluteEnd),

@@ -13,6 +13,7 @@ package struct TokenIntrospection: Sendable {
     let issuer: Issuer
     let attestations: AttestationClaim
     let keyRing: KeyRing
+    let vault: SessionVault
 
     /// A client may ask about its own tokens, a resource server about all.
     package func introspect(_ request: TokenStateRequest) async throws -> Result<IntrospectionResponse, OAuthRefusal> {
@@ -89,7 +90,7 @@ package struct TokenIntrospection: Sendable {
             issuedAt: NumericDate(clamping: record.rotatedAt.seconds),
             id: "\(session.id.uuid).\(record.generation)", scope: try Scope(session.scope))
         let app = try await attestations.attestation(of: session, for: client)
-        try claims.describe(session, on: app)
+        try claims.describe(session, granting: vault.authorizationDetails(of: session), on: app)
         claims.keyThumbprint = try session.dpopThumbprint.map { try JWKThumbprint(bytes: $0) }
         return .active(claims, tokenType: claims.tokenType)
     }

@@ -10,6 +10,7 @@ struct TokenMint: Sendable {
     let issuer: Issuer
     let random: any RandomBytes
     let attestations: AttestationClaim
+    let vault: SessionVault
 
     struct SessionTokens: Sendable {
         var session: NewSession
@@ -43,7 +44,7 @@ struct TokenMint: Sendable {
             scope: wanted.scope,
             key: try call.key(in: session), call: call)
         let app = try await attestations.attestation(of: session, for: call.client)
-        try claims.describe(session, on: app)
+        try claims.describe(session, granting: vault.authorizationDetails(of: session), on: app)
         let accessToken = try keyRing.signer(.es256).accessToken(claims)
         guard let kid = UInt32(exactly: session.macKeyID),
             let key = try await keyRing.findKey(.refresh, KeyID(kid), now: call.now)
@@ -52,12 +53,14 @@ struct TokenMint: Sendable {
             RefreshTokens.token(
                 key: key, session: sessionID, generation: wanted.generation, client: call.client.id,
                 account: session.accountID.bytes, rowSecret: session.secret))
-        return TokenResponse(
+        var response = TokenResponse(
             accessToken: accessToken, tokenType: claims.tokenType,
             expiresIn: call.client.accessTokenLifetime.wholeSeconds, refreshToken: refreshToken,
             scope: wanted.scope.isEmpty ? nil : wanted.scope,
             idToken: try wanted.idToken.map { try idToken($0, claims: claims, accessToken: accessToken, call: call) },
             merchantID: claims.merchantID)
+        response.authorizationDetails = claims.authorizationDetails
+        return response
     }
 
     /// The access token of a client that acts for itself.
@@ -85,6 +88,7 @@ struct TokenMint: Sendable {
         var response = TokenResponse(
             accessToken: try keyRing.signer(.es256).accessToken(claims), tokenType: claims.tokenType,
             expiresIn: end.seconds - call.now.seconds, scope: scope.isEmpty ? nil : scope)
+        response.authorizationDetails = claims.authorizationDetails
         response.issuedTokenType = TokenResponse.accessTokenType
         return response
     }
@@ -141,13 +145,18 @@ extension TokenCaller {
 
 extension AccessTokenClaims {
     /// Adds the session and its sign-in: the same in its access tokens and at introspection, since a client may decide by either.
-    /// - Parameter app: the attested app on its device, if the client wants it in its tokens.
-    mutating func describe(_ session: NewSession, on app: AppAttestation?) throws {
+    /// - Parameters:
+    ///   - details: what the person granted besides scopes.
+    ///   - app: the attested app on its device, if the client wants it in its tokens.
+    mutating func describe(
+        _ session: NewSession, granting details: AuthorizationDetails?, on app: AppAttestation?
+    ) throws {
         sessionID = try SessionID(bytes: session.id.bytes)
         authenticatedAt = NumericDate(clamping: session.authTime.seconds)
         acr = session.acr
         amr = session.methods
         merchantID = try session.merchantID.map { try MerchantID($0) }
+        authorizationDetails = details
         attestation = app
     }
 

@@ -17,7 +17,8 @@ package struct Tokens: Sendable {
         let (settings, database, clock) = (context.settings, context.database, context.clock)
         let attestations = AttestationClaim(database: database, environment: settings.environment)
         let mint = TokenMint(
-            keyRing: context.keyRing, issuer: settings.issuer, random: context.random, attestations: attestations)
+            keyRing: context.keyRing, issuer: settings.issuer, random: context.random, attestations: attestations,
+            vault: SessionVault(context.sealing))
         let limit = SessionLimit(
             limit: settings.sessions.limit, keyRing: context.keyRing, database: database, auditLog: context.auditLog)
         let opening = SessionOpening(
@@ -54,7 +55,7 @@ package struct Tokens: Sendable {
         introspection = TokenIntrospection(
             clock: clock, clients: context.clientAuthenticator, accessTokens: context.accessTokens,
             refreshTokens: lookup, database: database, issuer: settings.issuer, attestations: attestations,
-            keyRing: context.keyRing)
+            keyRing: context.keyRing, vault: SessionVault(context.sealing))
         userInfo = UserInfoClaims(
             clock: clock, accessTokens: context.accessTokens, database: database, sealing: context.sealing,
             issuer: settings.issuer)

@@ -71,6 +71,8 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public var dpopKeyThumbprint: JWKThumbprint?
     /// The resources that the token is for (RFC 8707).
     public var resources: [String] = []
+    /// What the client asks for besides scopes (RFC 9396). The person grants it for this authorization alone.
+    public var authorizationDetails: AuthorizationDetails?
     /// The merchant to act for.
     public var merchantID: MerchantID?
     /// The brand whose look the page has.

@@ -63,6 +63,11 @@ extension AuthorizationRequest {
         idTokenHint = try form.secret("id_token_hint")
         dpopKeyThumbprint = try form.value("dpop_jkt")
         resources = try ResourceIndicators.read(form)
+        if let text = form[AuthorizationDetails.field] {
+            do { authorizationDetails = try AuthorizationDetails(text) } catch {
+                throw OAuthError(.invalidAuthorizationDetails, error.description)
+            }
+        }
         merchantID = try form.value("merchant_id")
     }
 
@@ -92,6 +97,7 @@ extension AuthorizationRequest {
         form.append("id_token_hint", secret: idTokenHint)
         form.append("dpop_jkt", dpopKeyThumbprint)
         for resource in resources { form.append("resource", resource) }
+        form.append(AuthorizationDetails.field, authorizationDetails)
         form.append("merchant_id", merchantID)
         form.append("brand", brand)
         form.append("login_strategy", loginStrategy?.rawValue)

@@ -80,7 +80,9 @@ extension AuthorizationRequest: WireShaped {
         .optional("prompt", .text(nil)), .optional("max_age", .text(nil)), .optional("acr_values", .text(nil)),
         .optional("login_hint", .text(nil)), .optional("ui_locales", .text(nil)),
         .optional("id_token_hint", .of(IDToken.self)), .optional("dpop_jkt", .of(JWKThumbprint.self)),
-        .optional("resource", .array(.text(nil))), .optional("merchant_id", .of(MerchantID.self)),
+        .optional("resource", .array(.text(nil))),
+        .optional(AuthorizationDetails.field, .of(AuthorizationDetails.self)),
+        .optional("merchant_id", .of(MerchantID.self)),
         .optional("brand", .of(BrandID.self)), .optional("login_strategy", .of(LoginStrategy.self)),
         .optional("reset_credentials_url", .of(WebURL.self)), .optional("request", .of(RequestObject.self)),
     ]

@@ -58,6 +58,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var idTokenAlgorithms: [String] = []
     /// `acr_values_supported`.
     public var acrValues: [String] = []
+    /// `authorization_details_types_supported` (RFC 9396 §10); empty if the server takes no authorization details.
+    public var authorizationDetailsTypes: [String] = []
     /// `claims_supported`.
     public var claims: [String] = []
     /// `prompt_values_supported`.
@@ -111,7 +113,8 @@ extension ServerMetadata {
             ("authorization_signing_alg_values_supported", \.authorizationAlgorithms),
             ("subject_types_supported", \.subjectTypes),
             ("id_token_signing_alg_values_supported", \.idTokenAlgorithms), ("acr_values_supported", \.acrValues),
-            ("claims_supported", \.claims), ("prompt_values_supported", \.promptValues),
+            ("authorization_details_types_supported", \.authorizationDetailsTypes), ("claims_supported", \.claims),
+            ("prompt_values_supported", \.promptValues),
             ("ui_locales_supported", \.uiLocales),
         ]
     }

@@ -112,6 +112,8 @@ extension OAuthError.Code {
     public static let insufficientScope = Self(known: "insufficient_scope")
     /// The resource is unknown (RFC 8707).
     public static let invalidTarget = Self(known: "invalid_target")
+    /// The authorization details are malformed, or of a type that the client may not ask for (RFC 9396).
+    public static let invalidAuthorizationDetails = Self(known: "invalid_authorization_details")
     /// Revocation does not know the kind of token (RFC 7009).
     public static let unsupportedTokenType = Self(known: "unsupported_token_type")
     /// The DPoP proof is missing or wrong (RFC 9449).

@@ -26,6 +26,8 @@ public struct AccessTokenClaims: Hashable, Sendable {
     public var amr: [String] = []
     /// `merchant_id`.
     public var merchantID: MerchantID?
+    /// `authorization_details` (RFC 9396 §9.1). A token for a payment is for that payment alone.
+    public var authorizationDetails: AuthorizationDetails?
     /// `attestation`: the app that vouched for the key of the session's device; nil if none did, or if the client does not
     /// want the claim.
     public var attestation: AppAttestation?
@@ -79,6 +81,10 @@ public struct AccessTokenClaims: Hashable, Sendable {
         acr = try object.string("acr")
         amr = try object.strings("amr") ?? []
         merchantID = try object.value("merchant_id")
+        // Details that are not understood must not turn the token into one without limits.
+        authorizationDetails = try object[AuthorizationDetails.field].map { details throws(MalformedValue) in
+            try AuthorizationDetails(details)
+        }
         attestation = try object.object("attestation", AppAttestation.init)
         actors = try Self.actors(object)
         if let confirmation = object["cnf"] {
@@ -129,6 +135,10 @@ public struct AccessTokenClaims: Hashable, Sendable {
             writer.value(.strings(amr))
         }
         writer.member("merchant_id", merchantID?.rawValue)
+        if let authorizationDetails {
+            writer.name(AuthorizationDetails.field)
+            writer.value(authorizationDetails.json)
+        }
         if let attestation {
             writer.name("attestation")
             writer.value(.object(attestation.json))

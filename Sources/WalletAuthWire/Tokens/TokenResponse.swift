@@ -31,6 +31,8 @@ public struct TokenResponse: Hashable, Sendable {
     public var idToken: IDToken?
     /// The merchant to act for.
     public var merchantID: MerchantID?
+    /// What the person granted besides scopes (RFC 9396 §7).
+    public var authorizationDetails: AuthorizationDetails?
     /// The type of the access token, in answers to a token exchange only (RFC 8693 §2.2.1).
     public var issuedTokenType: String?
 
@@ -74,6 +76,8 @@ public struct TokenResponse: Hashable, Sendable {
         scope = Self.scope(in: object)
         idToken = object.isBlank("id_token") ? nil : try object.secret("id_token")
         merchantID = object["merchant_id"]?.string.flatMap { try? MerchantID($0) }
+        // Of another server, they may be of a type that is not known here.
+        authorizationDetails = object[AuthorizationDetails.field].flatMap { try? AuthorizationDetails($0) }
         issuedTokenType = object["issued_token_type"]?.string
     }
 
@@ -133,6 +137,10 @@ public struct TokenResponse: Hashable, Sendable {
         writer.member("scope", scope?.rawValue)
         writer.member("id_token", idToken?.reveal())
         writer.member("merchant_id", merchantID?.rawValue)
+        if let authorizationDetails {
+            writer.name(AuthorizationDetails.field)
+            writer.value(authorizationDetails.json)
+        }
         writer.member("issued_token_type", issuedTokenType)
         writer.endObject()
         return writer.bytes
@@ -158,7 +166,7 @@ extension TokenResponse: WireShaped {
             .required("access_token", .of(AccessToken.self)), .required("token_type", .choice(["Bearer", "DPoP"])),
             .optional("expires_in", .integer(0...Int64(Int32.max))), .optional("refresh_token", .of(RefreshToken.self)),
             .optional("scope", .of(Scope.self)), .optional("id_token", .of(IDToken.self)),
-            .optional("merchant_id", .of(MerchantID.self)),
+            .optional("merchant_id", .of(MerchantID.self)), .optional(AuthorizationDetails.field, .array(.anything)),
             .optional("issued_token_type", .choice([accessTokenType])),
         ])
 }

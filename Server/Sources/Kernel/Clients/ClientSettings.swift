@@ -14,6 +14,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var jwksURI: String?
     /// Browsers bring its authorization requests by reference only, after it has pushed them (RFC 9126).
     package var requiresPushedRequests = false
+    /// The types of authorization details that it may ask for (RFC 9396).
+    package var authorizationDetailsTypes: [String] = []
     /// Its authorization requests are objects that it signed (RFC 9101).
     package var requiresSignedRequests = false
     /// The base URL that must contain all https redirect URIs.

@@ -78,6 +78,10 @@ package final class RegisteredClient: Sendable {
     /// Its authorization requests may do without PKCE where they have a nonce.
     package var mayOmitPKCE: Bool { settings.withoutPKCE && kind == .confidential }
     package var requiresPushedRequests: Bool { settings.requiresPushedRequests }
+    /// What it may ask for besides scopes (RFC 9396): in a request that it authenticates, and never without the person's consent.
+    package var authorizationDetailsTypes: [String] {
+        kind == .confidential && !isFirstParty ? settings.authorizationDetailsTypes : []
+    }
     package var requiresSignedRequests: Bool { settings.requiresSignedRequests }
     /// What verifies its request objects: its own keys, and no attester's.
     package var requestKeys: [any JWSVerifier] {

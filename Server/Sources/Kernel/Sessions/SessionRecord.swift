@@ -98,6 +98,8 @@ package struct NewSession: Sendable, Hashable {
     package var securityVersion: Int64
     package var merchantID: String?
     package var deviceID: UniqueID?
+    /// What the person granted besides scopes, sealed (``SessionVault``). Its tokens are for nothing else.
+    package var authorizationDetails: [UInt8]?
     /// From where it was opened, sealed (``SessionVault``). A record that is read has none: only lists need it
     /// (``Sessions/networks(of:on:)``).
     package var network: [UInt8]?
@@ -116,7 +118,8 @@ package struct NewSession: Sendable, Hashable {
         requiresProof: Bool = false, secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?,
         amr: String,
         authTime: Timestamp, countsUntil: Timestamp, securityVersion: Int64,
-        merchantID: String?, deviceID: UniqueID? = nil, network: [UInt8]? = nil, createdAt: Timestamp,
+        merchantID: String?, deviceID: UniqueID? = nil, authorizationDetails: [UInt8]? = nil, network: [UInt8]? = nil,
+        createdAt: Timestamp,
         expiresAt: Timestamp, absoluteExpiresAt: Timestamp
     ) {
         self.id = id
@@ -136,6 +139,7 @@ package struct NewSession: Sendable, Hashable {
         self.securityVersion = securityVersion
         self.merchantID = merchantID
         self.deviceID = deviceID
+        self.authorizationDetails = authorizationDetails
         self.network = network
         self.createdAt = createdAt
         self.expiresAt = expiresAt
@@ -168,7 +172,7 @@ package struct SessionRecord: Sendable, Hashable {
     enum Column: Int, RecordColumn {
         case id, accountID, clientID, dpopJKT, secret, macKeyID, scope, acr, amr, authTime, securityVersion
         case merchantID, createdAt, expiresAt, absoluteExpiresAt, generation, rotatedAt, attemptHash, revokedAt
-        case revokedReason, grantedTo, audience, deviceID, countsUntil, requiresProof
+        case revokedReason, grantedTo, audience, deviceID, countsUntil, requiresProof, authorizationDetails
     }
 
     static let columns = Column.list()
@@ -183,7 +187,8 @@ package struct SessionRecord: Sendable, Hashable {
             acr: try row.optionalText(.acr), amr: try row.text(.amr), authTime: try row.time(.authTime),
             countsUntil: try row.time(.countsUntil), securityVersion: try row.integer(.securityVersion),
             merchantID: try row.optionalText(.merchantID), deviceID: try row.optionalID(.deviceID),
-            createdAt: try row.time(.createdAt), expiresAt: try row.time(.expiresAt),
+            authorizationDetails: try row.optionalBlob(.authorizationDetails), createdAt: try row.time(.createdAt),
+            expiresAt: try row.time(.expiresAt),
             absoluteExpiresAt: try row.time(.absoluteExpiresAt))
         generation = try row.integer(.generation)
         rotatedAt = try row.time(.rotatedAt)

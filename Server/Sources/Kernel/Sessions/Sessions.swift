@@ -15,9 +15,10 @@ package enum Sessions {
             """
             INSERT INTO sessions (id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time,
                 security_version, merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at,
-                granted_to, audience, device_id, counts_until, requires_proof, network)
+                granted_to, audience, device_id, counts_until, requires_proof, network,
+                authorization_details)
             SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, security_version, $12, $13, $14, $15, 0, $13,
-                $16, $17, $18, $19, $20, $21
+                $16, $17, $18, $19, $20, $21, $22
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $11
                 AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.id = $18 AND d.state <> 'active')
                 AND NOT EXISTS (SELECT 1 FROM clients c WHERE c.id IN ($3, $16) AND c.state <> 'active')
@@ -29,7 +30,7 @@ package enum Sessions {
                 .optional(session.merchantID), .time(session.createdAt), .time(session.expiresAt),
                 .time(session.absoluteExpiresAt), .optional(session.grantedTo), .text(session.audience),
                 .id(session.deviceID), .time(session.countsUntil), .integer(session.requiresProof ? 1 : 0),
-                .optional(session.network),
+                .optional(session.network), .optional(session.authorizationDetails),
             ])
         return opened == 1
     }

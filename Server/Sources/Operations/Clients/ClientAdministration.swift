@@ -162,6 +162,7 @@ extension ClientRecord {
         json["withoutPkce"] = .bool(client.mayOmitPKCE)
         json["requiresPar"] = .bool(client.requiresPushedRequests)
         json["requiresSignedRequests"] = .bool(client.requiresSignedRequests)
+        json.set("authorizationDetailsTypes", client.authorizationDetailsTypes)
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(client.settings.fapi)
         json["introspection"] = .bool(client.mayIntrospect)

@@ -148,6 +148,8 @@ struct ClientChange: ParsableArguments, Sendable {
             ("addedAndroidApps", pages.addedAndroidApps), ("removedAndroidApps", pages.removedAndroidApps),
             ("addedPasskeyOrigins", pages.addedPasskeyOrigins), ("removedPasskeyOrigins", pages.removedPasskeyOrigins),
             ("removedResetCredentialsUrls", pages.removedResetCredentialsURLs),
+            ("addedAuthorizationDetailsTypes", requests.addedAuthorizationDetailsTypes),
+            ("removedAuthorizationDetailsTypes", requests.removedAuthorizationDetailsTypes),
             ("addedResources", addedResources), ("removedResources", removedResources),
             ("addedLoyaltyMerchants", guests.addedLoyaltyMerchants.map { String($0) }),
             ("removedLoyaltyMerchants", guests.removedLoyaltyMerchants.map { String($0) }),

@@ -253,6 +253,7 @@ struct ClientCreate: AdminCommand {
         client.requiresMerchant = requireMerchant
         client.requiresPushedRequests = requests.requirePar
         client.requiresSignedRequests = requests.requireSignedRequests
+        client.authorizationDetailsTypes = requests.authorizationDetailsTypes
         client.redeemer = redeemer
         client.fapi = requests.fapi
         client.introspection = introspection

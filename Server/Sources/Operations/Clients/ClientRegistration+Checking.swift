@@ -208,6 +208,7 @@ extension ClientRegistration {
                 "Only a confidential client can introspect tokens: a public client's id proves nothing.",
                 code: "contradiction")
         }
+        try checkAuthorizationDetails()
         guard kind == .confidential || !settings.tokenExchange else {
             throw AdministrationRefusal(
                 "Only a confidential client can exchange tokens: a public client's id proves nothing.",
@@ -232,6 +233,24 @@ extension ClientRegistration {
                 code: "contradiction")
         }
         return checked
+    }
+
+    private func checkAuthorizationDetails() throws {
+        let types = settings.authorizationDetailsTypes
+        if let unknown = types.first(where: { !AuthorizationDetail.types.contains($0) }) {
+            let known = AuthorizationDetail.types.joined(separator: ", ")
+            throw AdministrationRefusal(
+                "\(CommandLineSyntax.quoted(unknown)) is no type of authorization details: there is \(known).",
+                code: "malformed")
+        }
+        guard types.isEmpty || (kind == .confidential && !settings.firstParty && !settings.guestTokens) else {
+            throw AdministrationRefusal(
+                """
+                Authorization details are for confidential clients of other parties: an app's id proves nothing, and the \
+                operator's own clients use wallet operations.
+                """,
+                code: "contradiction")
+        }
     }
 
     private func checkAppleAppIDs() throws {

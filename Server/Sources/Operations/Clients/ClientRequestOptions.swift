@@ -10,6 +10,13 @@ struct ClientRequestOptions: ParsableArguments, Sendable {
 
     @Flag(help: "The FAPI 2.0 profile, with private_key_jwt: pushed requests, tokens bound to a key, no RS256.")
     var fapi = false
+
+    @Option(
+        name: .customLong("authorization-details-type"),
+        help: ArgumentHelp(
+            "What it may ask a person for besides scopes (RFC 9396): payment_initiation; may be repeated.",
+            valueName: "type"))
+    var authorizationDetailsTypes: [String] = []
 }
 
 /// Changes to how a client brings its authorization requests.
@@ -27,4 +34,16 @@ struct ClientRequestChange: ParsableArguments, Sendable {
 
     @Flag(inversion: .prefixedNo, help: "The FAPI 2.0 profile: pushed requests, tokens bound to a key, no RS256.")
     var fapi: Bool?
+
+    @Option(
+        name: .customLong("add-authorization-details-type"),
+        help: ArgumentHelp(
+            "Add what it may ask a person for besides scopes (RFC 9396): payment_initiation; may be repeated.",
+            valueName: "type"))
+    var addedAuthorizationDetailsTypes: [String] = []
+
+    @Option(
+        name: .customLong("remove-authorization-details-type"),
+        help: ArgumentHelp("Remove such a type; sessions keep what was granted. May be repeated.", valueName: "type"))
+    var removedAuthorizationDetailsTypes: [String] = []
 }

@@ -207,6 +207,9 @@ extension ClientRegistration {
         for url in change.addedResources { _ = try WebURL(url, field: "--add-resource") }
         try settings.resources.remove(change.removedResources, called: "resource")
         settings.resources.add(change.addedResources)
+        try settings.authorizationDetailsTypes.remove(
+            change.requests.removedAuthorizationDetailsTypes, called: "authorization details type")
+        settings.authorizationDetailsTypes.add(change.requests.addedAuthorizationDetailsTypes)
         if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
         if let site = change.pages.siteURL { settings.siteURL = site.isEmpty ? nil : site }
         settings.setStores(change.stores)

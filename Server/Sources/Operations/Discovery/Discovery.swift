@@ -48,6 +48,7 @@ package struct Discovery: Sendable {
         metadata.introspectionSigningAlgorithms = metadata.idTokenAlgorithms
         metadata.authorizationAlgorithms = metadata.idTokenAlgorithms
         metadata.acrValues = [AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors]
+        metadata.authorizationDetailsTypes = AuthorizationDetail.types
         metadata.claims = [
             "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
             "name", "given_name", "family_name", "preferred_username", "birthdate", "locale", "email",

@@ -27,6 +27,8 @@ struct ClientConsentMemory: Sendable {
             grantedAt: seen?.grantedAt ?? now, changedAt: now)
         var details = JSONObject()
         details.set("scope", scope)
+        // As of wallet operations, the log says what kind of thing was granted, and never the amount or payee.
+        if let granted = intent.authorizationDetails { details.set("authorization_details", granted.types.sorted()) }
         let entry = try auditLog.entry(
             ClientConsentEvent.granted, account: account.id, client: client, origin: intent.origin, now: now,
             details: details)

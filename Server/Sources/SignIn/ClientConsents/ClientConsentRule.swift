@@ -25,6 +25,8 @@ package struct ClientConsentOffer: Codable, Sendable, Hashable {
     package var consent: [UInt8]?
     /// The scopes of the earlier consent.
     package var granted: Scope
+    /// What "Allow" grants besides, for this authorization alone.
+    package var details: AuthorizationDetails?
 }
 
 /// The question to a person.
@@ -37,7 +39,9 @@ package struct ClientConsentQuestion: Sendable, Hashable {
     package var offer: ClientConsentOffer
 
     /// Whether nothing in it is new, because the client requests what it has.
-    package var isRepeated: Bool { offer.consent != nil && offer.new.isSubset(of: offer.granted) }
+    package var isRepeated: Bool {
+        offer.details == nil && offer.consent != nil && offer.new.isSubset(of: offer.granted)
+    }
 
     package init(new: Scope, granted: Scope, offer: ClientConsentOffer) {
         self.new = new
@@ -61,13 +65,15 @@ package enum ClientConsentRule {
     /// - Parameters:
     ///   - scope: the scope of the code. A sign-in without scope needs consent too, because it identifies the person.
     ///   - consent: the account's earlier consent.
+    ///   - details: what the client asks for besides. No earlier consent covers them.
     /// - Throws: `MalformedValue` if the row is damaged, or if it would exceed the limits of a scope.
     package static func decide(
-        _ scope: Scope, _ consent: ClientConsentRecord?, _ terms: ClientConsentTerms
+        _ scope: Scope, _ consent: ClientConsentRecord?, _ terms: ClientConsentTerms,
+        details: AuthorizationDetails? = nil
     ) throws(MalformedValue) -> Verdict {
         let granted = try consent.map { row throws(MalformedValue) in try Scope(row.scope) } ?? .none
         func question(_ new: Scope) throws(MalformedValue) -> Verdict {
-            let offer = ClientConsentOffer(new: new, consent: consent?.id.bytes, granted: granted)
+            let offer = ClientConsentOffer(new: new, consent: consent?.id.bytes, granted: granted, details: details)
             return .missing(ClientConsentQuestion(new: new, granted: try granted.without(new), offer: offer))
         }
         switch terms {
@@ -76,13 +82,14 @@ package enum ClientConsentRule {
             // Only new scopes if there are any, otherwise all of them again.
             let missing = try scope.without(granted)
             return try question(missing.isEmpty ? scope : missing)
-        case .given(let offer) where offer.consent == consent?.id.bytes && offer.granted == granted:
+        case .given(let offer)
+        where offer.consent == consent?.id.bytes && offer.granted == granted && offer.details == details:
             let together = try Scope(tokens: granted.tokens + offer.new.tokens)
             if scope.isSubset(of: together) { return .allowed(together) }
         // The page was based on another consent; the current one decides.
         case .given: break
         }
-        if let consent, scope.isSubset(of: granted) { return .covered(consent.id) }
+        if details == nil, let consent, scope.isSubset(of: granted) { return .covered(consent.id) }
         return try question(scope.without(granted))
     }
 

@@ -28,6 +28,8 @@ package struct AuthorizationGrant: Sendable, Hashable {
     package var device: DeviceID?
     /// The `resource` values of the request (RFC 8707); empty for the client's default.
     package var resources: [String]
+    /// What the person granted besides scopes, for this authorization alone.
+    package var authorizationDetails: AuthorizationDetails?
     /// The id of the person's consent to the client, of 16 bytes; `nil` for a first-party client, which needs none.
     package var consent: [UInt8]?
     package var issuedAt: Timestamp
@@ -41,7 +43,7 @@ package struct AuthorizationGrant: Sendable, Hashable {
 }
 
 extension AuthorizationGrant {
-    private static let version: UInt8 = 4
+    private static let version: UInt8 = 5
 
     /// To be sealed.
     var bytes: [UInt8] {
@@ -65,6 +67,7 @@ extension AuthorizationGrant {
             try writer.text(merchant?.rawValue)
             try writer.text(device?.rawValue)
             try writer.text(resources.joined(separator: " "))
+            try writer.text(authorizationDetails?.rawValue)
             return writer.bytes
         }
     }
@@ -81,13 +84,16 @@ extension AuthorizationGrant {
             let redirectURI = reader.text(),
             let scopeText = reader.text(), let scope = try? Scope(scopeText), let nonceText = reader.text(),
             let acr = reader.text(), let amr = reader.text(), let merchantText = reader.text(),
-            let deviceText = reader.text(), let resources = reader.text(), reader.isAtEnd
+            let deviceText = reader.text(), let resources = reader.text(), let detailsText = reader.text(),
+            reader.isAtEnd
         else { return nil }
         let challenge = challengeBytes.isEmpty ? nil : try? CodeChallenge(Base64URL.encode(challengeBytes))
         let nonce = optional(nonceText).flatMap { try? Nonce($0) }
         let merchant = optional(merchantText).flatMap { try? MerchantID($0) }
         let device = optional(deviceText).flatMap { try? DeviceID($0) }
-        guard (challenge == nil) == challengeBytes.isEmpty, (nonce == nil) == nonceText.isEmpty,
+        let details = optional(detailsText).flatMap { try? AuthorizationDetails($0) }
+        guard (challenge == nil) == challengeBytes.isEmpty, (details == nil) == detailsText.isEmpty,
+            (nonce == nil) == nonceText.isEmpty,
             (merchant == nil) == merchantText.isEmpty,
             (device == nil) == deviceText.isEmpty
         else { return nil }
@@ -97,7 +103,8 @@ extension AuthorizationGrant {
             authTime: Timestamp(milliseconds: authTime), acr: optional(acr),
             amr: amr.split(separator: " ").map(String.init), keyThumbprint: thumbprint.isEmpty ? nil : thumbprint,
             merchant: merchant, device: device, resources: resources.split(separator: " ").map(String.init),
-            consent: consent.isEmpty ? nil : consent, issuedAt: Timestamp(milliseconds: issuedAt))
+            authorizationDetails: details, consent: consent.isEmpty ? nil : consent,
+            issuedAt: Timestamp(milliseconds: issuedAt))
     }
 }
 

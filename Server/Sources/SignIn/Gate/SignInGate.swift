@@ -101,10 +101,15 @@ package final class SignInGate: Sendable {
             return .refused(decision, account)
         }
         var consent: UniqueID?
+        if facts.isTooWeakToPay { return .refused(.unmetACR, account) }
         if !intent.client.isFirstParty {
             // The page offers no scan here, but the client may have become another company's since.
             guard !AuthenticationStrength.isCrossDevice(factors.amr) else { return .refused(.changed, account) }
-            switch try intent.consent.map({ try ClientConsentRule.decide(intent.scope, facts.consent, $0) }) {
+            let verdict = try intent.consent.map {
+                try ClientConsentRule.decide(
+                    intent.scope, facts.consent, $0, details: intent.authorizationDetails)
+            }
+            switch verdict {
             case nil: break
             case .covered(let id): consent = id
             case .missing(let question): return .consentRequired(question, account)
@@ -126,7 +131,8 @@ package final class SignInGate: Sendable {
             authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
             keyThumbprint: intent.keyThumbprint,
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
-            resources: intent.resources, consent: consent?.bytes, issuedAt: now)
+            resources: intent.resources, authorizationDetails: intent.authorizationDetails, consent: consent?.bytes,
+            issuedAt: now)
         // A page's `dpop_jkt` is a claim, and anyone can name a key: only its proof makes this a sign-in on that device.
         let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
         try await record(id, on: provedDevice, by: factors.amr, intent: intent, now: now)
@@ -203,6 +209,8 @@ extension SignInGate {
         var secondFactors: SecondFactors?
         /// The account's earlier consent to a third-party client.
         var consent: ClientConsentRecord?
+        /// Whether the client asks for a payment, and fewer than two categories count for it.
+        var isTooWeakToPay = false
 
         /// With these, what the client and its request require.
         func terms(of intent: SignInIntent) -> SignInPolicy.Terms {
@@ -228,6 +236,10 @@ extension SignInGate {
         }
         guard let account else { return facts }
         facts.passwordMaximumAge = try Brands.passwordMaximumAge(account.brandID, on: connection)
+        if intent.authorizationDetails?.payment != nil {
+            let counting = try AuthenticationStrength.counting(factors.amr, of: account, at: now, on: connection)
+            facts.isTooWeakToPay = AuthenticationStrength.categories(of: counting).count < 2
+        }
         facts.secondFactors = try secondFactors.facts(
             of: account, device: device, intent: intent, factors: factors, now: now, on: connection)
         return facts
@@ -293,58 +305,6 @@ package enum LoginEvent: String, SecurityEventKind, CaseIterable {
     package var webhookKind: WebhookKind? { self == .signedIn ? .signIns : nil }
 }
 
-/// The merchant of a sign-in: the one in the request or, if the client needs one and the request has none, one of the person's.
-enum MerchantPlace: Sendable {
-    case none
-    case admitted(MerchantID)
-    case refused(MerchantFault)
-    case several([Merchant])
-
-    /// The maximum number of merchants that a person chooses from. For others, the app names the merchant.
-    static let maximumChoices = 100
-
-    static func find(
-        of account: UniqueID, intent: SignInIntent, on connection: any SQLConnection
-    ) throws -> MerchantPlace {
-        let client = intent.client.id.rawValue
-        if let named = intent.merchant {
-            let admission = try Merchants.admission(
-                of: account, client: client, merchant: named.rawValue, on: connection)
-            return switch admission {
-            case .admitted: .admitted(named)
-            case .appNotInstalled: .refused(.appNotInstalled)
-            case .notAnEmployee: .refused(.notAnEmployee)
-            }
-        }
-        guard intent.client.requiresMerchant else { return .none }
-        let choices = try Merchants.choices(of: account, client: client, limit: maximumChoices, on: connection)
-            .map { Merchant(id: try MerchantID($0.id), name: $0.name) }
-        switch choices.count {
-        case 0: return .refused(try Merchants.isEmployed(account, on: connection) ? .appNotInstalled : .notAnEmployee)
-        case 1: return .admitted(choices[0].id)
-        default: return .several(choices)
-        }
-    }
-
-    var merchant: MerchantID? {
-        if case .admitted(let merchant) = self { merchant } else { nil }
-    }
-
-    /// Whether the person has to choose first.
-    var isToBeChosen: Bool {
-        if case .several = self { true } else { false }
-    }
-
-    /// The verdict about client and person; `nil` before a merchant is chosen.
-    var verdict: SignInPolicy.MerchantVerdict? {
-        switch self {
-        case .none, .several: nil
-        case .admitted: .admitted
-        case .refused(let fault): .refused(fault)
-        }
-    }
-}
-
 /// The client's requirements for the sign-in.
 package struct SignInIntent: Sendable {
     package var client: RegisteredClient
@@ -367,6 +327,8 @@ package struct SignInIntent: Sendable {
     package var grantID: [UInt8]?
     package var merchant: MerchantID?
     package var resources: [String]
+    /// What the client asks for besides scopes.
+    package var authorizationDetails: AuthorizationDetails?
     /// The acceptable authentication context classes; empty for any.
     package var requiredACR: [String] = []
     package var entrance = Entrance.browser

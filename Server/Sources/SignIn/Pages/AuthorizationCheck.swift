@@ -123,7 +123,7 @@ struct AuthorizationCheck: Sendable {
             return .redirect(redirect(fault, for: request, of: client), client)
         }
         var checked = request
-        checked.scope = Self.granted(request.scope, to: client)
+        checked.scope = Self.granted(request, to: client)
         return .valid(checked, client)
     }
 
@@ -190,8 +190,26 @@ struct AuthorizationCheck: Sendable {
     }
 
     /// Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the granted ones.
-    private static func granted(_ requested: Scope, to client: RegisteredClient) -> Scope {
-        requested.isEmpty ? client.scope : requested.intersection(client.scope)
+    /// A request with authorization details that names no scope asks for none.
+    private static func granted(_ request: AuthorizationRequest, to client: RegisteredClient) -> Scope {
+        request.scope.isEmpty && request.authorizationDetails == nil
+            ? client.scope : request.scope.intersection(client.scope)
+    }
+
+    /// Why a client may not ask for the details of a request (RFC 9396 §5).
+    private static func fault(inDetailsOf request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
+        guard let details = request.authorizationDetails else { return nil }
+        let allowed = client.authorizationDetailsTypes
+        if let type = details.types.sorted().first(where: { !allowed.contains($0) }) {
+            return OAuthError(
+                .invalidAuthorizationDetails,
+                "the client may not ask for \(type); its operator can allow it with walletauth client update")
+        }
+        // Its token is for the payment alone, and consent to a scope would be remembered.
+        guard details.payment == nil || request.scope.tokens.allSatisfy({ $0 == "openid" }) else {
+            return OAuthError(.invalidScope, "a payment is authorized alone: its request has no scope but openid")
+        }
+        return nil
     }
 
     /// A client that may leave PKCE out needs what takes its place: the nonce in its ID token ties the code to its own request
@@ -199,7 +217,7 @@ struct AuthorizationCheck: Sendable {
     private static func fault(withoutPKCE request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
         guard request.codeChallenge == nil else { return nil }
         guard client.mayOmitPKCE else { return OAuthError(.invalidRequest, "code_challenge is missing") }
-        guard request.nonce != nil, granted(request.scope, to: client).contains("openid") else {
+        guard request.nonce != nil, granted(request, to: client).contains("openid") else {
             return OAuthError(.invalidRequest, "without code_challenge, a request needs nonce and the scope openid")
         }
         return nil
@@ -218,6 +236,7 @@ struct AuthorizationCheck: Sendable {
                 .invalidScope,
                 "the client may not request the scope \(scope); its operator can add it with walletauth client update")
         }
+        if let fault = Self.fault(inDetailsOf: request, client) { return fault }
         guard client.audience(for: request.resources, issuer: issuer) != nil else {
             return OAuthError(.invalidTarget, "the client may not request this resource")
         }

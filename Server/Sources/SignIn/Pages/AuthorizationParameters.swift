@@ -73,6 +73,10 @@ struct AuthorizationParameters: Sendable {
             // It may be of an extension that has no parameter here.
             default:
                 guard parameters.contains(member.name) else { continue }
+                if member.name == AuthorizationDetails.field {
+                    form.append(member.name, member.value.text)
+                    continue
+                }
                 guard member.name == "resource", let resources = member.value.strings else {
                     throw .claim(name: member.name, .malformed)
                 }

@@ -38,7 +38,11 @@ extension PageFlow {
         guard !client.isFirstParty else { return false }
         let (id, name) = (session.accountID, client.id.rawValue)
         let consent = try await database.read { try ClientConsentRecords.find(id, to: name, on: $0) }
-        if case .missing = try ClientConsentRule.decide(request.scope, consent, consentTerms) { return true }
+        if case .missing = try ClientConsentRule.decide(
+            request.scope, consent, consentTerms, details: request.authorizationDetails)
+        {
+            return true
+        }
         return false
     }
 

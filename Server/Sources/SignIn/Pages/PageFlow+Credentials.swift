@@ -89,16 +89,24 @@ extension PageFlow {
         let passkeys = try attempt.checks.passkeys
         guard let party = passkeys.party else { return nil }
         let challenge = try passkeys.challenges
-            .issue(.signIn(browser: PageSeal.digest(of: binding)), now: now)
+            .issue(passkeyUse(binding), now: now)
         return PasskeyRequestOptions(
             relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
+    }
+
+    /// What the passkey signs is bound to the browser, and to what the app asks for besides scopes: a signature for one payment is none for
+    /// another.
+    private func passkeyUse(_ binding: String) -> PasskeyChallenges.Use {
+        let browser = PageSeal.digest(of: binding)
+        guard let details = request.authorizationDetails else { return .signIn(browser: browser) }
+        return .signIn(browser: Digests.of("passkey-for-details", browser + Array(details.rawValue.utf8)))
     }
 
     /// Signs in with the browser's response; `nil` for one that cannot be valid.
     func usePasskey(_ response: PasskeyAssertionResponse?) async throws -> AuthorizationAnswer {
         let again = SignInPage.Step.credentials(username: request.loginHint)
         guard let response, let binding = cookies.binding else { return try await ask(again, .passkeyRefused) }
-        let method = PasskeyMethod(response: response, use: .signIn(browser: PageSeal.digest(of: binding)))
+        let method = PasskeyMethod(response: response, use: passkeyUse(binding))
         return try await signIn(by: method, again: again, wrong: .passkeyRefused)
     }
 }

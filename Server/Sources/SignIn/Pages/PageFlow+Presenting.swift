@@ -28,10 +28,15 @@ extension PageFlow {
             client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
             browser: mayBeLinked ? device : nil, merchant: request.merchantID ?? merchant,
-            resources: request.resources,
+            resources: request.resources, authorizationDetails: request.authorizationDetails,
             // The client of a device gets nothing by the sign-in on the way: it is asked for once the device is confirmed.
-            requiredACR: request.acrValues, consent: deviceGrant == nil ? consentTerms : nil,
+            requiredACR: requiredACR, consent: deviceGrant == nil ? consentTerms : nil,
             expectedAccount: expectedAccount, origin: origin)
+    }
+
+    /// A payment needs two factors, whatever else the app asks for.
+    private var requiredACR: [String] {
+        request.authorizationDetails?.payment == nil ? request.acrValues : [AuthenticationStrength.twoFactors]
     }
 
     /// Before a change on the account's own page, a known browser has to prove as much as any other.
@@ -92,7 +97,7 @@ extension PageFlow {
     /// - Parameter session: one that a form of this page proved, and not its cookie.
     /// - Returns: `nil` if the request needs none, or none can be asked for.
     func complete(_ session: BrowserSessionRecord) async throws -> AuthorizationAnswer? {
-        guard !request.acrValues.isEmpty else { return nil }
+        guard !requiredACR.isEmpty else { return nil }
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
         let proof = SignInProof(account: session.accountID, factors: factors)

@@ -95,6 +95,8 @@ struct PageFlow: Sendable {
     var asksForSignIn: Bool {
         // A copied cookie of an operator's browser must not become a token for `/admin/v1`.
         if request.scope.contains(Operators.scope) { return true }
+        // The factors of a payment are proved for it.
+        if request.authorizationDetails?.payment != nil { return true }
         // A first-party client has no consent page, and a silent answer would be no prompt.
         return request.prompt.contains(.login) || (client.isFirstParty && request.prompt.contains(.consent))
     }
@@ -346,6 +348,7 @@ struct PageFlow: Sendable {
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: destination, purpose: purpose)
+        page.payment = request.authorizationDetails?.payment
         page.misses = state.misses ?? 0
         page.attemptsLeft = state.attemptsLeft
         page.recoveryName = state.recoveryName

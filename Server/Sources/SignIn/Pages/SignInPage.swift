@@ -244,6 +244,8 @@ package struct SignInPage: Sendable {
     /// The final destination of the form, for the policy's `form-action`: a browser applies it to redirects as well.
     package var redirectURI: String
     package var purpose = Purpose.app
+    /// The payment that the app asks for; `nil` for any other sign-in.
+    package var payment: PaymentInitiation?
     /// Whose password is set, for password managers; `nil` on other steps.
     package var username: String?
     /// The options for signing in with a passkey instead; `nil` if not offered.

@@ -11,6 +11,7 @@ struct SignInValues: PageValues {
 
     let form: PageFormValues
     let notice: NoticeValues?
+    let payment: PaymentFacts?
     /// To the page that takes the closing of the account back.
     let keepLink: LinkValues?
     /// Whether the notice concerns the field.
@@ -105,6 +106,7 @@ struct SignInValues: PageValues {
         {{#keepLink}}
         {{> linkButton}}
         {{/keepLink}}
+        {{> payment}}
         {{#fields}}
         {{> clientConsent}}
         {{> confirmation}}

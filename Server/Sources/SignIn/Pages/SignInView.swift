@@ -29,7 +29,8 @@ extension Pages {
         let values = SignInValues(
             form: PageFormValues(
                 action: formAddress(page.endpoint.path, page.locales), request: page.request, csrf: page.csrf),
-            notice: notice?.values(heading: view.noticeHeading), keepLink: view.keepLink,
+            notice: notice?.values(heading: view.noticeHeading),
+            payment: page.payment.map { PaymentFacts($0, in: words) }, keepLink: view.keepLink,
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
@@ -259,9 +260,17 @@ struct SignInView {
                 fields: .init(merchants: .init(buttons: Self.buttons(for: merchants))))
         case .clientConsent(let request):
             let returns = page.purpose == .app
+            let payment = page.payment.map { payment in
+                let amount = payment.amount.text(in: language.language)
+                return (
+                    heading: language.consentText[.paymentHeading],
+                    label: language.consentText[.agreeAmountLabel, ["amount": amount]]
+                )
+            }
             return Step(
-                heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
-                main: button(.allow),
+                heading: payment?.heading ?? consents.heading(request, client: page.clientName),
+                lead: consents.lead(request),
+                main: payment.map { ButtonValues(value: Action.allow.rawValue, label: $0.label) } ?? button(.allow),
                 others: buttons([.otherAccount]) + [consents.leave(to: returns ? page.clientName : nil)],
                 fields: .init(
                     clientConsent: consents.fields(

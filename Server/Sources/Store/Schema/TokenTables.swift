@@ -33,6 +33,7 @@ extension FlowTables {
                 counts_until BIGINT NOT NULL DEFAULT 0,
                 requires_proof BIGINT NOT NULL DEFAULT 0 CHECK (requires_proof IN (0, 1)),
                 network BYTEA,
+                authorization_details BYTEA,
                 CHECK (expires_at <= absolute_expires_at),
                 CHECK ((revoked_at IS NULL) = (revoked_reason IS NULL))
             )

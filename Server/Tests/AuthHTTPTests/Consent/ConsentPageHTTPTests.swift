@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Kernel
 import Operations
+import SignIn
 import TestSupport
 import Testing
 import WalletAuthWire

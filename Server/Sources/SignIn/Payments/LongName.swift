@@ -1,8 +1,8 @@
 /// The type size of a line that contains a name. A long name is shown in full, so its type is smaller instead: the button stays on the
 /// first screen of a phone, and a line breaks between words. A word that is longer than a line of the smallest type breaks within.
-enum LongName {
+package enum LongName {
     /// - Returns: the class of the stylesheet; `nil` for a line that fits in the usual size.
-    static func size(of line: String) -> String? {
+    package static func size(of line: String) -> String? {
         let words = line.split { $0.isWhitespace || $0 == "-" }
         switch (width(of: line), words.map(width).max() ?? 0) {
         case (...36, ...14): return nil

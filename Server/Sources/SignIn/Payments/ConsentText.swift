@@ -2,9 +2,9 @@ package import Core
 import Kernel
 package import WalletAuthWire
 
-/// The texts of the consent page. Texts that it shares with other pages are in ``PageText``.
-enum ConsentText: String, TextKey {
-    static let section = "consent"
+/// The texts of the pages where a person agrees to a payment. Texts that they share with other pages are in ``PageText``.
+package enum ConsentText: String, TextKey {
+    package static let section = "consent"
 
     // The operation.
     case paymentHeading, trustHeading, distrustHeading, seriesHeading, otherHeading, amountToPayee, lead,
@@ -32,7 +32,7 @@ package enum PaymentLine {
         text(amount, to: payee, in: language, language.consentText)
     }
 
-    static func text(
+    package static func text(
         _ amount: Money?, to payee: Payee?, in language: Language, _ text: Texts<ConsentText>
     ) -> String? {
         guard let amount, let payee else { return nil }
@@ -43,5 +43,5 @@ package enum PaymentLine {
 }
 
 extension TextSource {
-    var consentText: Texts<ConsentText> { texts() }
+    package var consentText: Texts<ConsentText> { texts() }
 }
