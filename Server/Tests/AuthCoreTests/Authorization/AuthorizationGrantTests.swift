@@ -19,6 +19,9 @@ struct AuthorizationGrantTests {
             scope: try Scope("openid wallet"), nonce: try Nonce("n-0S6_WzA2Mj"), authTime: now - .seconds(5),
             acr: AuthenticationStrength.singleFactor, amr: ["pwd"], keyThumbprint: [UInt8](repeating: 1, count: 32),
             merchant: try MerchantID("shop"), resources: ["https://api.example.com"],
+            authorizationDetails: try AuthorizationDetails(
+                #"[{"type":"payment_initiation","instructedAmount":{"currency":"EUR","amount":"1.00"},"#
+                    + #""creditorName":"Bakery","creditorAccount":{"iban":"DE89370400440532013000"}}]"#),
             consent: [UInt8](repeating: 4, count: 16), issuedAt: now)
     }
 
@@ -46,6 +49,7 @@ struct AuthorizationGrantTests {
         bare.merchant = nil
         bare.resources = []
         bare.consent = nil
+        bare.authorizationDetails = nil
         #expect(try AuthorizationGrant(bytes: bare.bytes) == bare)
     }
 

@@ -1,0 +1,205 @@
+import Core
+import FlowSupport
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
+
+@Suite("Authorization of a payment that another party's client asks for (RFC 9396)")
+struct PaymentAuthorizationTests {
+    private static let payment = details(amount: "12.50")
+
+    private static func details(amount: String) -> String {
+        #"[{"type":"payment_initiation","instructedAmount":{"currency":"EUR","amount":"\#(amount)"},"#
+            + #""creditorName":"Bakery","creditorAccount":{"iban":"DE89370400440532013000"},"#
+            + #""remittanceInformationUnstructured":"May"}]"#
+    }
+
+    private static func register(_ client: inout ClientRegistration) {
+        client.name = "Ledger"
+        client.firstParty = false
+        client.redirectURIs = ["https://app.example.com/callback"]
+        client.authorizationDetailsTypes = ["payment_initiation"]
+    }
+
+    /// Ada, who has an e-mail address, at a brand that lets a password do, and a client that may ask for payments.
+    private func setUp(
+        _ adjust: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws -> (server: TestServer, client: TestClient, browser: TestBrowser) {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
+        let client = try await server.confidentialClient("ledger") {
+            Self.register(&$0)
+            adjust(&$0)
+        }
+        return (server, client, TestBrowser(server))
+    }
+
+    private func request(
+        _ client: TestClient, _ details: String = payment, _ adjust: (inout [String: String?]) -> Void = { _ in }
+    ) throws -> FormParameters {
+        try client.request {
+            $0["scope"] = "openid"
+            $0["authorization_details"] = details
+            adjust(&$0)
+        }
+    }
+
+    /// Signs in with both factors.
+    private func prove(_ form: FormParameters, in browser: TestBrowser) async throws -> SignInPage {
+        let asked = try await browser.signIn(form).page()
+        guard case .secondFactor = asked.step else {
+            throw NativeSignInOutcome.Unexpected(what: "no second factor: \(asked.step)")
+        }
+        let code = try Password(try await browser.server.sentCode())
+        return try await browser.submit(asked, .answerFactor(code)).page()
+    }
+
+    private func authorize(_ form: FormParameters, in browser: TestBrowser) async throws -> AuthorizationCode {
+        try await browser.submit(prove(form, in: browser), .allow).code()
+    }
+
+    @Test func `The payment is in the answer, in the access token, at introspection and after a refresh`() async throws
+    {
+        let (server, client, browser) = try await setUp()
+        let granted = try AuthorizationDetails(Self.payment)
+        let tokens = try await client.redeem(authorize(request(client), in: browser)).tokens()
+        #expect(tokens.authorizationDetails == granted)
+        #expect(try TokenResponse(JSONValue.object(parsing: tokens.bytes)).authorizationDetails == granted)
+        let claims = try await server.claims(of: tokens)
+        #expect(claims.authorizationDetails == granted)
+        #expect(claims.acr == AuthenticationStrength.twoFactors)
+        #expect(claims.scope.tokens == ["openid"])
+        let renewed = try await client.refresh(#require(tokens.refreshToken)).tokens()
+        #expect(renewed.authorizationDetails == granted)
+        #expect(try await server.claims(of: renewed).authorizationDetails == granted)
+        for token in [renewed.accessToken.reveal(), try #require(renewed.refreshToken).reveal()] {
+            let state = TokenStateRequest(client: client.authentication, token: try PresentedToken(token))
+            let answer = try await server.flows.tokens.introspection.introspect(state).get().json
+            #expect(answer["authorization_details"] == granted.json)
+        }
+    }
+
+    @Test func `Every page of the sign-in names the payment, and the last one asks for it alone`() async throws {
+        let (_, client, browser) = try await setUp()
+        let form = try request(client)
+        let first = try await browser.open(form).page()
+        #expect(first.payment?.amount.minorUnits == 1250)
+        let asked = try await browser.signIn(form).page()
+        #expect(asked.payment == first.payment)
+        let code = try Password(try await browser.server.sentCode())
+        let page = try await browser.submit(asked, .answerFactor(code)).page()
+        #expect(page.payment == first.payment)
+        #expect(page.consent?.new == ["openid"])
+    }
+
+    @Test func `attack: a browser that is signed in, and an earlier consent, authorize no payment`() async throws {
+        let (server, client, browser) = try await setUp()
+        _ = try await authorize(request(client), in: browser)
+        #expect(try await server.consents() == ["ledger"])
+        let silent = try request(client) { $0["prompt"] = "none" }
+        #expect(try await browser.open(silent).redirect()["error"] == "login_required")
+        server.clock.advance(by: .minutes(2))
+        let page = try await prove(request(client), in: browser)
+        #expect(page.consent?.granted == ["openid"])
+        #expect(page.consent?.isRepeated == false)
+    }
+
+    @Test func `attack: one factor authorizes no payment, whatever class the client asks for`() async throws {
+        let (server, client, browser) = try await setUp()
+        _ = try await server.account("grace")
+        let weak = try request(client) { $0["acr_values"] = AuthenticationStrength.singleFactor }
+        let refused = try await browser.signIn(weak, "grace").redirect()
+        #expect(refused["error"] == "unmet_authentication_requirements")
+        _ = try await prove(weak, in: TestBrowser(server))
+    }
+
+    @Test func `attack: the URL of a pushed payment changes nothing of it, and it authorizes once`() async throws {
+        let (_, client, browser) = try await setUp()
+        var link = try await client.push(request(client)).response().form(of: client.id)
+        link.append("authorization_details", Self.details(amount: "9999.00"))
+        let page = try await prove(link, in: browser)
+        #expect(page.payment?.amount.minorUnits == 1250)
+        let tokens = try await client.redeem(browser.submit(page, .allow).code()).tokens()
+        #expect(tokens.authorizationDetails == (try AuthorizationDetails(Self.payment)))
+        #expect(try await browser.open(link).fault == .unusableRequestURI)
+    }
+
+    @Test func `A payment in a signed request is read as JSON`() async throws {
+        let (server, _, browser) = try await setUp()
+        let signer = try await TestSigner(server, Self.register)
+        let object = try signer.object {
+            $0.set("scope", "openid")
+            $0["authorization_details"] = try? JSONValue(parsing: Array(Self.payment.utf8))
+        }
+        #expect(try await browser.open(signer.form(object)).page().payment?.creditorName == "Bakery")
+    }
+
+    @Test(arguments: [
+        #"[{"type":"account_deletion"}]"#, #"[{"type":"payment_initiation"}]"#, "[]", "{}", "no JSON",
+        "[" + String(repeating: " ", count: 5_000) + "]", "[[[[[[]]]]]]",
+        #"[{"type":"payment_initiation","type":"payment_initiation"}]"#, details(amount: "0.00"),
+    ])
+    func `Details that are unknown, malformed, huge, deep or doubled are refused, pushed or not`(
+        details: String
+    ) async throws {
+        let (_, client, browser) = try await setUp()
+        let form = try request(client, details)
+        #expect(try await browser.open(form).redirect()["error"] == "invalid_authorization_details")
+        #expect(try await client.push(form).error == "invalid_authorization_details")
+    }
+
+    @Test func `A client that is not registered for the type, or is so no more, gets no payment`() async throws {
+        let (server, client, browser) = try await setUp()
+        let other = try await server.confidentialClient("other") {
+            Self.register(&$0)
+            $0.authorizationDetailsTypes = []
+        }
+        #expect(
+            try await browser.open(request(other)).redirect()["error"] == "invalid_authorization_details")
+        let page = try await prove(request(client), in: browser)
+        try await server.administer([
+            "client", "update", "ledger", "--remove-authorization-details-type", "payment_initiation",
+        ])
+        #expect(try await browser.submit(page, .allow).redirect()["error"] == "invalid_authorization_details")
+    }
+
+    @Test func `A payment goes with no scope but openid`() async throws {
+        let (_, client, browser) = try await setUp()
+        let form = try request(client) { $0["scope"] = "openid wallet" }
+        #expect(try await browser.open(form).redirect()["error"] == "invalid_scope")
+    }
+
+    @Test func `Only other parties' confidential clients are registered for payments, and of a known type`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let faults: [@Sendable (inout ClientRegistration) -> Void] = [
+            { $0.firstParty = true }, { $0.kind = .public }, { $0.authorizationDetailsTypes = ["account_deletion"] },
+        ]
+        for adjust in faults {
+            await #expect(throws: (any Error).self) {
+                _ = try await server.confidentialClient("ledger") {
+                    Self.register(&$0)
+                    adjust(&$0)
+                }
+            }
+        }
+    }
+
+    @Test func `The audit log says that a payment was granted, and neither amount nor payee`() async throws {
+        let (server, client, browser) = try await setUp()
+        _ = try await authorize(request(client), in: browser)
+        let details = try await server.context.database.read {
+            try $0.query("SELECT details FROM security_events WHERE kind = 'client_consent.granted'", [])
+                .map { try $0.text("details") }
+        }
+        #expect(details.count == 1)
+        #expect(details.first?.contains("payment_initiation") == true)
+        #expect(details.first?.contains("Bakery") == false)
+    }
+}
