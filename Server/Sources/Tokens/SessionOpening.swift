@@ -74,11 +74,29 @@ struct SessionOpening: Sendable {
         case .accountChanged, .otherCodeRedeemed: return .refused(.invalidGrant)
         case .replayed(let session): return .replayed(session)
         case .opened:
+            let person = try await self.person(of: session, grant)
             let wanted = TokenMint.SessionTokens(
                 session: session, generation: 0, audience: audience, scope: scope,
-                idToken: grant.scope.contains("openid") ? TokenMint.IDTokenRequest(nonce: grant.nonce) : nil)
+                idToken: grant.scope.contains("openid")
+                    ? TokenMint.IDTokenRequest(nonce: grant.nonce, claims: person) : nil)
             return .opened(try await mint.tokens(wanted, call: call))
         }
+    }
+
+    /// The claims that the ID token is to have, of those that userinfo has by the scope.
+    private func person(of session: NewSession, _ grant: AuthorizationGrant) async throws -> JSONObject {
+        guard !grant.idTokenClaims.isEmpty else { return JSONObject() }
+        let (record, names) = try await database.read { connection in
+            (
+                try Accounts.find(session.accountID, on: connection),
+                try Accounts.names(of: session.accountID, on: connection)
+            )
+        }
+        guard let record else { return JSONObject() }
+        let all = AccountVault(vault.sealing).claims(of: record, names: names, scope: grant.scope)
+        var claims = JSONObject()
+        for member in all.members where grant.idTokenClaims.contains(member.name) { claims[member.name] = member.value }
+        return claims
     }
 
     /// The entry of the audit log that links a scan to its session, with the message to the holder. No earlier step of the sign-in sends it:

@@ -25,6 +25,8 @@ struct TokenMint: Sendable {
 
     struct IDTokenRequest: Sendable {
         var nonce: Nonce?
+        /// About the person, because the request asked for them.
+        var claims = JSONObject()
     }
 
     /// The secret of a new session, and the key that its refresh tokens are made with.
@@ -114,6 +116,7 @@ struct TokenMint: Sendable {
             issuer: claims.issuer, subject: claims.subject, audience: [call.client.id.rawValue],
             expiresAt: claims.issuedAt.advanced(by: .hours(1)), issuedAt: claims.issuedAt)
         idToken.nonce = request.nonce
+        idToken.person = request.claims
         idToken.authenticatedAt = claims.authenticatedAt
         idToken.acr = claims.acr
         idToken.amr = claims.amr

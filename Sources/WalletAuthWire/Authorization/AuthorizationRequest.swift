@@ -71,6 +71,8 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public var dpopKeyThumbprint: JWKThumbprint?
     /// The resources that the token is for (RFC 8707).
     public var resources: [String] = []
+    /// The claims that the client asks for one by one. What has to be reached for them is in ``acrValues``.
+    public var claims: ClaimsRequest?
     /// What the client asks for besides scopes (RFC 9396). The person grants it for this authorization alone.
     public var authorizationDetails: AuthorizationDetails?
     /// The merchant to act for.

@@ -63,6 +63,10 @@ extension AuthorizationRequest {
         idTokenHint = try form.secret("id_token_hint")
         dpopKeyThumbprint = try form.value("dpop_jkt")
         resources = try ResourceIndicators.read(form)
+        if let text = form[ClaimsRequest.field] {
+            do { claims = try ClaimsRequest(text) } catch { throw OAuthError(error) }
+        }
+        if let required = claims?.requiredACR, !required.isEmpty { acrValues = required }
         if let text = form[AuthorizationDetails.field] {
             do { authorizationDetails = try AuthorizationDetails(text) } catch {
                 throw OAuthError(.invalidAuthorizationDetails, error.description)
@@ -97,6 +101,7 @@ extension AuthorizationRequest {
         form.append("id_token_hint", secret: idTokenHint)
         form.append("dpop_jkt", dpopKeyThumbprint)
         for resource in resources { form.append("resource", resource) }
+        form.append(ClaimsRequest.field, claims)
         form.append(AuthorizationDetails.field, authorizationDetails)
         form.append("merchant_id", merchantID)
         form.append("brand", brand)

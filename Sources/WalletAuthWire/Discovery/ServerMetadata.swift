@@ -62,6 +62,10 @@ public struct ServerMetadata: Hashable, Sendable {
     public var authorizationDetailsTypes: [String] = []
     /// `claims_supported`.
     public var claims: [String] = []
+    /// `claims_parameter_supported`: clients may ask for claims one by one (OpenID Connect Core §5.5).
+    public var takesClaims = false
+    /// `display_values_supported`.
+    public var displayValues: [String] = []
     /// `prompt_values_supported`.
     public var promptValues: [String] = []
     /// `ui_locales_supported`.
@@ -76,6 +80,9 @@ public struct ServerMetadata: Hashable, Sendable {
     /// `refresh_attempts_supported`, specific to this project: the server answers a repeated `attempt` of a refresh
     /// with the same successor at any time.
     public var keepsRefreshAttempts = false
+
+    /// All values of `display` (OpenID Connect Core §3.1.2.1). One page fits all of them.
+    public static let displays = ["page", "popup", "touch", "wap"]
 
     /// Creates a document.
     /// - Parameter issuer: the server.
@@ -115,7 +122,7 @@ extension ServerMetadata {
             ("id_token_signing_alg_values_supported", \.idTokenAlgorithms), ("acr_values_supported", \.acrValues),
             ("authorization_details_types_supported", \.authorizationDetailsTypes), ("claims_supported", \.claims),
             ("prompt_values_supported", \.promptValues),
-            ("ui_locales_supported", \.uiLocales),
+            ("display_values_supported", \.displayValues), ("ui_locales_supported", \.uiLocales),
         ]
     }
 
@@ -145,6 +152,7 @@ extension ServerMetadata {
         }
         announcesLogouts =
             object["backchannel_logout_supported"] == true && object["backchannel_logout_session_supported"] == true
+        takesClaims = object["claims_parameter_supported"] == true
         keepsRefreshAttempts = object["refresh_attempts_supported"] == true
     }
 
@@ -165,7 +173,7 @@ extension ServerMetadata {
             object["backchannel_logout_session_supported"] = true
         }
         if keepsRefreshAttempts { object["refresh_attempts_supported"] = true }
-        object["claims_parameter_supported"] = false
+        object["claims_parameter_supported"] = .bool(takesClaims)
         object["request_parameter_supported"] = .bool(!requestObjectAlgorithms.isEmpty)
         object["request_uri_parameter_supported"] = false
         return object

@@ -26,6 +26,9 @@ public struct IDTokenClaims: Hashable, Sendable {
     public var accessTokenHash: String?
     /// `sid`: the session.
     public var sessionID: String?
+    /// The claims about the person that the request asked for (OpenID Connect Core §5.5). They are written; whoever reads a token finds
+    /// them in its payload.
+    public var person = JSONObject()
 
     /// Creates claims with the required members.
     /// - Parameters:
@@ -95,6 +98,7 @@ public struct IDTokenClaims: Hashable, Sendable {
         object.set("amr", amr)
         object.set("at_hash", accessTokenHash)
         object.set("sid", sessionID)
+        for member in person.members where object[member.name] == nil { object[member.name] = member.value }
         return object
     }
 

@@ -54,6 +54,8 @@ package struct Discovery: Sendable {
             "name", "given_name", "family_name", "preferred_username", "birthdate", "locale", "email",
             "email_verified", "phone_number", "phone_number_verified", "address",
         ]
+        metadata.takesClaims = true
+        metadata.displayValues = ServerMetadata.displays
         metadata.promptValues = ["none", "login", "consent", "select_account"]
         metadata.uiLocales = ["en", "de", "fr", "es", "bg"]
         metadata.namesIssuerInResponses = true

@@ -90,7 +90,8 @@ package enum ClientConsentRule {
         case .given: break
         }
         if details == nil, let consent, scope.isSubset(of: granted) { return .covered(consent.id) }
-        return try question(scope.without(granted))
+        // With details, the page says everything that this authorization grants.
+        return try question(details == nil ? scope.without(granted) : scope)
     }
 
     /// Whether a code may open a session: its consent still exists and covers the scope.

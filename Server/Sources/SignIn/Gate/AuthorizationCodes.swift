@@ -30,6 +30,8 @@ package struct AuthorizationGrant: Sendable, Hashable {
     package var resources: [String]
     /// What the person granted besides scopes, for this authorization alone.
     package var authorizationDetails: AuthorizationDetails?
+    /// The claims about the person that the ID token has, as far as the scope covers them.
+    package var idTokenClaims: [String] = []
     /// The id of the person's consent to the client, of 16 bytes; `nil` for a first-party client, which needs none.
     package var consent: [UInt8]?
     package var issuedAt: Timestamp
@@ -68,6 +70,7 @@ extension AuthorizationGrant {
             try writer.text(device?.rawValue)
             try writer.text(resources.joined(separator: " "))
             try writer.text(authorizationDetails?.rawValue)
+            try writer.text(idTokenClaims.joined(separator: " "))
             return writer.bytes
         }
     }
@@ -85,7 +88,7 @@ extension AuthorizationGrant {
             let scopeText = reader.text(), let scope = try? Scope(scopeText), let nonceText = reader.text(),
             let acr = reader.text(), let amr = reader.text(), let merchantText = reader.text(),
             let deviceText = reader.text(), let resources = reader.text(), let detailsText = reader.text(),
-            reader.isAtEnd
+            let claims = reader.text(), reader.isAtEnd
         else { return nil }
         let challenge = challengeBytes.isEmpty ? nil : try? CodeChallenge(Base64URL.encode(challengeBytes))
         let nonce = optional(nonceText).flatMap { try? Nonce($0) }
@@ -103,7 +106,8 @@ extension AuthorizationGrant {
             authTime: Timestamp(milliseconds: authTime), acr: optional(acr),
             amr: amr.split(separator: " ").map(String.init), keyThumbprint: thumbprint.isEmpty ? nil : thumbprint,
             merchant: merchant, device: device, resources: resources.split(separator: " ").map(String.init),
-            authorizationDetails: details, consent: consent.isEmpty ? nil : consent,
+            authorizationDetails: details, idTokenClaims: claims.split(separator: " ").map(String.init),
+            consent: consent.isEmpty ? nil : consent,
             issuedAt: Timestamp(milliseconds: issuedAt))
     }
 }

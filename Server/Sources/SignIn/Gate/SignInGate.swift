@@ -131,7 +131,8 @@ package final class SignInGate: Sendable {
             authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
             keyThumbprint: intent.keyThumbprint,
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
-            resources: intent.resources, authorizationDetails: intent.authorizationDetails, consent: consent?.bytes,
+            resources: intent.resources, authorizationDetails: intent.authorizationDetails,
+            idTokenClaims: intent.idTokenClaims, consent: consent?.bytes,
             issuedAt: now)
         // A page's `dpop_jkt` is a claim, and anyone can name a key: only its proof makes this a sign-in on that device.
         let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
@@ -329,6 +330,8 @@ package struct SignInIntent: Sendable {
     package var resources: [String]
     /// What the client asks for besides scopes.
     package var authorizationDetails: AuthorizationDetails?
+    /// The claims about the person that the ID token is to have, as far as the scope covers them.
+    package var idTokenClaims: [String] = []
     /// The acceptable authentication context classes; empty for any.
     package var requiredACR: [String] = []
     package var entrance = Entrance.browser

@@ -192,8 +192,13 @@ struct AuthorizationCheck: Sendable {
     /// Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the granted ones.
     /// A request with authorization details that names no scope asks for none.
     private static func granted(_ request: AuthorizationRequest, to client: RegisteredClient) -> Scope {
-        request.scope.isEmpty && request.authorizationDetails == nil
-            ? client.scope : request.scope.intersection(client.scope)
+        if request.scope.isEmpty, request.authorizationDetails == nil { return client.scope }
+        // A claim is asked for, shown and remembered with its scope. A payment is authorized alone.
+        let claimed = request.authorizationDetails == nil ? request.claims?.scopes ?? [] : []
+        guard request.scope.contains("openid"), let wanted = try? Scope(tokens: request.scope.tokens + claimed) else {
+            return request.scope.intersection(client.scope)
+        }
+        return wanted.intersection(client.scope)
     }
 
     /// Why a client may not ask for the details of a request (RFC 9396 §5).

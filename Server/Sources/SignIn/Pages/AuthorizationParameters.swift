@@ -73,7 +73,7 @@ struct AuthorizationParameters: Sendable {
             // It may be of an extension that has no parameter here.
             default:
                 guard parameters.contains(member.name) else { continue }
-                if member.name == AuthorizationDetails.field {
+                if member.name == AuthorizationDetails.field || member.name == ClaimsRequest.field {
                     form.append(member.name, member.value.text)
                     continue
                 }

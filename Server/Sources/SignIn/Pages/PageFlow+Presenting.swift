@@ -29,8 +29,9 @@ extension PageFlow {
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
             browser: mayBeLinked ? device : nil, merchant: request.merchantID ?? merchant,
             resources: request.resources, authorizationDetails: request.authorizationDetails,
+            idTokenClaims: request.claims?.personInIDToken ?? [], requiredACR: requiredACR,
             // The client of a device gets nothing by the sign-in on the way: it is asked for once the device is confirmed.
-            requiredACR: requiredACR, consent: deviceGrant == nil ? consentTerms : nil,
+            consent: deviceGrant == nil ? consentTerms : nil,
             expectedAccount: expectedAccount, origin: origin)
     }
 

@@ -85,7 +85,7 @@ struct PageFlow: Sendable {
 
     /// The account that has to sign in, if the client names one. A hint that cannot be verified names none.
     var expectedAccount: String? {
-        request.idTokenHint.flatMap { pages.check.hints.claims(of: $0)?.subject }
+        request.claims?.subject ?? request.idTokenHint.flatMap { pages.check.hints.claims(of: $0)?.subject }
     }
 
     /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).
@@ -118,7 +118,9 @@ struct PageFlow: Sendable {
 
     /// Whether the session belongs to the person that the client expects, if it names one.
     private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
-        if request.idTokenHint != nil { return expectedAccount == session.accountID.uuid }
+        if request.idTokenHint != nil || request.claims?.subject != nil {
+            return expectedAccount == session.accountID.uuid
+        }
         guard let hint = request.loginHint else { return true }
         // Without a page, an app that the person has allowed nothing would find out who is at the browser.
         if !mayAsk, try await lacksConsent(session) { return false }

@@ -105,7 +105,7 @@ struct PaymentAuthorizationTests {
         #expect(try await browser.open(silent).redirect()["error"] == "login_required")
         server.clock.advance(by: .minutes(2))
         let page = try await prove(request(client), in: browser)
-        #expect(page.consent?.granted == ["openid"])
+        #expect(page.consent?.new == ["openid"])
         #expect(page.consent?.isRepeated == false)
     }
 
