@@ -26,8 +26,7 @@ public struct IDTokenClaims: Hashable, Sendable {
     public var accessTokenHash: String?
     /// `sid`: the session.
     public var sessionID: String?
-    /// The claims about the person that the request asked for (OpenID Connect Core §5.5). They are written; whoever reads a token finds
-    /// them in its payload.
+    /// The claims about the person that the request asked for (OpenID Connect Core §5.5). They are written, and not read.
     public var person = JSONObject()
 
     /// Creates claims with the required members.

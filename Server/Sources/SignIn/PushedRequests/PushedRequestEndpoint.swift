@@ -35,7 +35,8 @@ struct PushedRequestEndpoint: Sendable {
     private static let refusals: [EndpointResponse] = {
         let clients = OAuthRefusal.ofProofs + [.clientAttestation(.otherKey), .clientAttestation(.expired)]
         let requests: [OAuthError.Code] = [
-            .unsupportedResponseType, .invalidScope, .invalidTarget, .requestNotSupported, .invalidRequestObject,
+            .unsupportedResponseType, .invalidScope, .invalidTarget, .invalidAuthorizationDetails, .requestNotSupported,
+            .invalidRequestObject,
             .unmetAuthenticationRequirements,
         ]
         let held = Self.answer(to: .held(retryAfter: 1))
