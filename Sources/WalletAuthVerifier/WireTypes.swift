@@ -7,6 +7,8 @@
 @_exported public import protocol WalletAuthWire.AsyncJWSSigner
 @_exported public import struct WalletAuthWire.AuthenticationCode
 @_exported public import struct WalletAuthWire.AuthenticationCodeClaims
+@_exported public import enum WalletAuthWire.AuthorizationDetail
+@_exported public import struct WalletAuthWire.AuthorizationDetails
 @_exported public import struct WalletAuthWire.AvailableVerification
 @_exported public import enum WalletAuthWire.CancellationReason
 @_exported public import struct WalletAuthWire.ClientID
@@ -17,6 +19,7 @@
 @_exported public import struct WalletAuthWire.ExemptionFinding
 @_exported public import struct WalletAuthWire.ExemptionGrounds
 @_exported public import enum WalletAuthWire.FactorCategory
+@_exported public import struct WalletAuthWire.IBAN
 @_exported public import struct WalletAuthWire.IdempotencyKey
 @_exported public import struct WalletAuthWire.Issuer
 @_exported public import enum WalletAuthWire.JOSEError
@@ -35,6 +38,7 @@
 @_exported public import struct WalletAuthWire.OperationEvidenceClaims
 @_exported public import struct WalletAuthWire.P256Signer
 @_exported public import struct WalletAuthWire.Payee
+@_exported public import struct WalletAuthWire.PaymentInitiation
 @_exported public import enum WalletAuthWire.RejectionReason
 @_exported public import enum WalletAuthWire.RequiredSecondFactor
 @_exported public import enum WalletAuthWire.SCAChannel

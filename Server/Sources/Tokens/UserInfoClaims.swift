@@ -17,9 +17,9 @@ package struct UserInfoClaims: Sendable {
         let now = clock.now()
         // A token for another API, possibly a stranger's, must not reveal the person's identity.
         let claims: AccessTokenClaims
-        do { claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now) } catch let refusal
-            as OAuthRefusal
-        { return .failure(refusal) }
+        do {
+            claims = try await accessTokens.claimsForThisServer(of: authorization.token, toUserInfo: true, now: now)
+        } catch let refusal as OAuthRefusal { return .failure(refusal) }
         let possession = try await accessTokens.possession(
             of: authorization, claims, proof: proof, now: now)
         if case .failure(let refusal) = possession { return .failure(refusal) }

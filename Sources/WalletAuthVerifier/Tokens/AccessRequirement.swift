@@ -13,6 +13,9 @@ public struct AccessRequirement: Hashable, Sendable {
     /// Whether the token must say that an attested app enrolled the session's device (`attestation`). Only the tokens of a client
     /// with `--attestation-claim` can. Which app, and when, is in ``VerifiedAccess/claims``.
     public var requiresAttestedApp: Bool
+    /// Whether the token may be for `authorization_details` (RFC 9396). Such a token is for what they say and nothing else: compare them
+    /// (`claims.authorizationDetails` of ``VerifiedAccess``) with what is asked for.
+    public var takesAuthorizationDetails: Bool
 
     /// Whether the token must be bound to a key.
     public enum Binding: Hashable, Sendable {
@@ -25,13 +28,14 @@ public struct AccessRequirement: Hashable, Sendable {
     /// Creates a requirement. Each parameter sets the property of the same name.
     public init(
         scope: Scope = .none, acrValues: [String] = [], maximumAge: Duration? = nil, binding: Binding = .any,
-        requiresAttestedApp: Bool = false
+        requiresAttestedApp: Bool = false, takesAuthorizationDetails: Bool = false
     ) {
         self.scope = scope
         self.acrValues = acrValues
         self.maximumAge = maximumAge
         self.binding = binding
         self.requiresAttestedApp = requiresAttestedApp
+        self.takesAuthorizationDetails = takesAuthorizationDetails
     }
 }
 

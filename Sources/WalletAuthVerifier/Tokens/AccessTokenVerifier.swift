@@ -262,6 +262,9 @@ public final class AccessTokenVerifier: Sendable {
         guard requirement.scope.isSubset(of: claims.scope) else {
             throw challenges.insufficientScope(requirement.scope, schemes)
         }
+        guard requirement.takesAuthorizationDetails || claims.authorizationDetails == nil else {
+            throw challenges.detailsAlone(schemes)
+        }
         if requirement.requiresAttestedApp, claims.attestation == nil { throw Challenges.attestedAppRequired() }
         if !requirement.acrValues.isEmpty, !(claims.acr.map(requirement.acrValues.contains) ?? false) {
             throw challenges.insufficientUserAuthentication(

@@ -67,6 +67,13 @@ struct Challenges: Sendable {
             schemes, parameters: [("scope", scope.rawValue)])
     }
 
+    /// A token for authorization details, where none are taken.
+    func detailsAlone(_ schemes: Schemes) -> AccessRefusal {
+        refusal(
+            .insufficientScope, 403, "The access token is for its authorization_details alone",
+            reason: "a token for authorization details", schemes)
+    }
+
     /// The parameters for the next authorization request (RFC 9470 §3).
     func insufficientUserAuthentication(
         _ requirement: AccessRequirement, reason: String, _ schemes: Schemes

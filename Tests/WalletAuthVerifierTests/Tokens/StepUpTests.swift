@@ -30,6 +30,20 @@ import WalletAuthWire
         #expect(wide == nil)
     }
 
+    @Test func `attack: a token for one payment opens nothing that does not ask for such a token`() async throws {
+        let details = try JSONValue(
+            parsing: Array(
+                #"[{"type":"payment_initiation","instructedAmount":{"currency":"EUR","amount":"1.00"},"#.utf8)
+                + Array(#""creditorName":"Bakery","creditorAccount":{"iban":"DE89370400440532013000"}}]"#.utf8))
+        let token = try server.token(["authorization_details": details])
+        let refusal = try await verifier.requiredRefusal(of: .bearer(token), for: AccessRequirement())
+        #expect(refusal.code == .insufficientScope)
+        let taking = AccessRequirement(takesAuthorizationDetails: true)
+        #expect(await verifier.refusal(of: .bearer(token), for: taking) == nil)
+        let unknown = try server.token(["authorization_details": [["type": "unknown"]]])
+        #expect(await verifier.refusal(of: .bearer(unknown), for: taking)?.code == .invalidToken)
+    }
+
     @Test("attack: a scope that only begins like the one that is needed")
     func similarScope() async throws {
         let requirement = AccessRequirement(scope: try Scope("payments"))

@@ -29,10 +29,16 @@ package final class AccessTokenCheck: Sendable {
     }
 
     /// The claims of an unexpired token for this server, which signed it. Its session may have ended.
+    /// - Parameter isForUserInfo: whether it only says who the person is. For anything else, a token for authorization details is of no use:
+    ///   it is for what they say alone.
     /// - Throws: `OAuthRefusal`.
-    package func claimsForThisServer(of token: AccessToken, now: Timestamp) async throws -> AccessTokenClaims {
+    package func claimsForThisServer(
+        of token: AccessToken, toUserInfo isForUserInfo: Bool = false, now: Timestamp
+    ) async throws -> AccessTokenClaims {
         let claims = try await verify(token, now: now).get()
-        guard claims.audience.contains(issuer.rawValue) else { throw OAuthRefusal.unusableToken(.otherAudience) }
+        guard claims.audience.contains(issuer.rawValue), isForUserInfo || claims.authorizationDetails == nil else {
+            throw OAuthRefusal.unusableToken(.otherAudience)
+        }
         return claims
     }
 

@@ -86,6 +86,8 @@ struct AccountExport: Sendable {
             sessions.map { session in
                 var json = sessionJSON(session, of: account, now: now)
                 json.set("network", SessionVault(sealing).network(of: session.id, in: networks))
+                let details = try? SessionVault(sealing).authorizationDetails(of: session.facts)
+                json["authorizationDetails"] = details?.json
                 return .object(json)
             })
         json["browserSessions"] = .array(browsers.map { .object(browserJSON($0)) })

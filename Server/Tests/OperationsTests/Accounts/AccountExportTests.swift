@@ -101,7 +101,7 @@ struct AccountExportTests {
         "sessions": (
             """
             id client_id rotated_at scope security_version created_at expires_at absolute_expires_at revoked_at \
-            revoked_reason network
+            revoked_reason network authorization_details
             """,
             """
             account_id granted_to dpop_jkt secret mac_key_id generation attempt_hash audience acr amr auth_time \

@@ -40,7 +40,7 @@ struct PaymentAuthorizationTests {
     }
 
     private func request(
-        _ client: TestClient, _ details: String = payment, _ adjust: (inout [String: String?]) -> Void = { _ in }
+        _ client: TestClient, _ details: String = Self.payment, _ adjust: (inout [String: String?]) -> Void = { _ in }
     ) throws -> FormParameters {
         try client.request {
             $0["scope"] = "openid"
