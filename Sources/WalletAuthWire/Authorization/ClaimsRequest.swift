@@ -33,8 +33,8 @@ public struct ClaimsRequest: WireValue {
     /// The form of its text.
     public static var form: TextForm { .own(2...limits.bytes, example: #"{"id_token":{"email":null}}"#) }
 
-    /// The most that is read.
-    public static let limits = JSONLimits(bytes: 4096, depth: 5)
+    /// The most that is read: each page of the sign-in carries it.
+    public static let limits = JSONLimits(bytes: 2048, depth: 5)
 
     /// The name of the parameter.
     public static let field = "claims"
