@@ -13,12 +13,13 @@ struct ClientConsentMemory: Sendable {
     ///   - scope: the client's entire scope from now on.
     ///   - seen: the consent that the page was drawn from; `nil` for none.
     ///   - account: the holder's account, as the gate read it.
+    ///   - methods: the `amr` values of the sign-in.
     ///   - intent: the sign-in.
     ///   - now: the present moment.
     /// - Returns: the id of the consent; `nil` if the account, client or consent changed in the meantime.
     func remember(
-        _ scope: Scope, replacing seen: ClientConsentRecord?, of account: AccountRecord, intent: SignInIntent,
-        now: Timestamp
+        _ scope: Scope, replacing seen: ClientConsentRecord?, of account: AccountRecord,
+        by methods: [String], intent: SignInIntent, now: Timestamp
     ) async throws -> UniqueID? {
         let client = intent.client.id.rawValue
         let consent = ClientConsentRecord(
@@ -28,7 +29,10 @@ struct ClientConsentMemory: Sendable {
         var details = JSONObject()
         details.set("scope", scope)
         // As of wallet operations, the log says what kind of thing was granted, and never the amount or payee.
-        if let granted = intent.authorizationDetails { details.set("authorization_details", granted.types.sorted()) }
+        if let granted = intent.authorizationDetails {
+            details.set("authorization_details", granted.types.sorted())
+            details.set(SignInWords.methods, methods)
+        }
         let entry = try auditLog.entry(
             ClientConsentEvent.granted, account: account.id, client: client, origin: intent.origin, now: now,
             details: details)

@@ -115,7 +115,7 @@ package final class SignInGate: Sendable {
             case .missing(let question): return .consentRequired(question, account)
             case .allowed(let scope):
                 consent = try await consents.remember(
-                    scope, replacing: facts.consent, of: account, intent: intent, now: now)
+                    scope, replacing: facts.consent, of: account, by: factors.amr, intent: intent, now: now)
                 // Another tab may have allowed or withdrawn it since the page was shown; the current state decides.
                 if consent == nil {
                     var intent = intent
@@ -125,7 +125,8 @@ package final class SignInGate: Sendable {
             }
         }
         let grant = AuthorizationGrant(
-            id: intent.grantID ?? random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
+            id: grantID(of: intent, by: factors, account: id), client: intent.client.id,
+            redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
             authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
@@ -138,6 +139,17 @@ package final class SignInGate: Sendable {
         let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
         try await record(id, on: provedDevice, by: factors.amr, intent: intent, now: now)
         return .admitted(Admission(account: account, factors: factors, grant: grant))
+    }
+
+    /// A sign-in that grants details opens one session, however often its form is sent: two tokens would be for two payments.
+    private func grantID(of intent: SignInIntent, by factors: SignInPolicy.Factors, account: UniqueID) -> [UInt8] {
+        if let id = intent.grantID { return id }
+        guard let details = intent.authorizationDetails else { return random.bytes(16) }
+        let parts = [
+            account.uuid, String(factors.authTime.milliseconds), intent.client.id.rawValue,
+            intent.challenge?.rawValue ?? "", intent.nonce?.rawValue ?? "", details.rawValue,
+        ]
+        return Array(Digests.of("details-grant", Array(parts.joined(separator: "\0").utf8)).prefix(16))
     }
 
     package enum GuestOutcome: Sendable {

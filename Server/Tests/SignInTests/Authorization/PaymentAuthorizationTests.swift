@@ -118,6 +118,18 @@ struct PaymentAuthorizationTests {
         _ = try await prove(weak, in: TestBrowser(server))
     }
 
+    @Test func `attack: an approval that is sent twice is one payment`() async throws {
+        let (server, client, browser) = try await setUp()
+        _ = try await authorize(request(client), in: browser)
+        server.clock.advance(by: .minutes(2))
+        let page = try await prove(request(client), in: browser)
+        let twin = TestBrowser(server)
+        twin.cookies = browser.cookies
+        let codes = [try await browser.submit(page, .allow).code(), try await twin.submit(page, .allow).code()]
+        _ = try await client.redeem(codes[0]).tokens()
+        #expect(try await client.redeem(codes[1]).refusal == .invalidGrant)
+    }
+
     @Test func `attack: the URL of a pushed payment changes nothing of it, and it authorizes once`() async throws {
         let (_, client, browser) = try await setUp()
         var link = try await client.push(request(client)).response().form(of: client.id)
@@ -200,6 +212,7 @@ struct PaymentAuthorizationTests {
         }
         #expect(details.count == 1)
         #expect(details.first?.contains("payment_initiation") == true)
+        #expect(details.first?.contains(#""otp""#) == true)
         #expect(details.first?.contains("Bakery") == false)
     }
 }
