@@ -226,7 +226,7 @@ extension SignInPages {
                 database: database, clock: context.clock, random: random, lifetime: settings.browserSessionLifetime,
                 vault: SessionVault(context.sealing), silentSignIns: Int64(settings.sessions.silentSignIns)),
             check: AuthorizationCheck(
-                clients: context.clients, database: database, issuer: settings.issuer, keyRing: context.keyRing,
+                clients: context.clientDocuments, database: database, issuer: settings.issuer, keyRing: context.keyRing,
                 hints: IDTokenHints(issuer: settings.issuer, keyRing: context.keyRing),
                 pushed: PushedRequests(database: database, random: random, sealing: context.sealing),
                 logger: context.logger),

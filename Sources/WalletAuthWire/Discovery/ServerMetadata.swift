@@ -81,6 +81,10 @@ public struct ServerMetadata: Hashable, Sendable {
     /// with the same successor at any time.
     public var keepsRefreshAttempts = false
 
+    /// `client_id_metadata_document_supported` (draft-ietf-oauth-client-id-metadata-document §5): a `client_id` may be the address of the
+    /// client's description.
+    public var readsClientDocuments = false
+
     /// All values of `display` (OpenID Connect Core §3.1.2.1). One page fits all of them.
     public static let displays = ["page", "popup", "touch", "wap"]
 
@@ -154,6 +158,7 @@ extension ServerMetadata {
             object["backchannel_logout_supported"] == true && object["backchannel_logout_session_supported"] == true
         takesClaims = object["claims_parameter_supported"] == true
         keepsRefreshAttempts = object["refresh_attempts_supported"] == true
+        readsClientDocuments = object["client_id_metadata_document_supported"] == true
     }
 
     /// The document. Unsupported features are stated explicitly if the default would be yes (OpenID Connect Discovery
@@ -173,6 +178,7 @@ extension ServerMetadata {
             object["backchannel_logout_session_supported"] = true
         }
         if keepsRefreshAttempts { object["refresh_attempts_supported"] = true }
+        if readsClientDocuments { object["client_id_metadata_document_supported"] = true }
         object["claims_parameter_supported"] = .bool(takesClaims)
         object["request_parameter_supported"] = .bool(!requestObjectAlgorithms.isEmpty)
         object["request_uri_parameter_supported"] = false

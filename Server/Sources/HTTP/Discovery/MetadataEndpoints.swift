@@ -4,24 +4,28 @@ import Operations
 import WalletAuthWire
 import Web
 
-/// Discovery documents and public keys. The metadata does not change while the server runs, so it is serialized once.
+/// Discovery documents and public keys. The metadata is serialized once: only one member of it changes while the server runs.
 struct MetadataEndpoints: Sendable {
     private let discovery: Discovery
     private let issuer: Issuer
     private let metadata: [UInt8]
+    private let metadataWithClientDocuments: [UInt8]
     private static let keySetType = "application/jwk-set+json"
 
     init(discovery: Discovery, issuer: Issuer) {
         self.discovery = discovery
         self.issuer = issuer
         metadata = discovery.metadata().json.bytes
+        metadataWithClientDocuments = discovery.metadata(readsClientDocuments: true).json.bytes
     }
 
     /// `GET /.well-known/openid-configuration` and `/.well-known/oauth-authorization-server`.
     @Sendable func document(_ request: EndpointRequest) async throws -> EndpointResponse {
-        EndpointResponse(
+        // Clients need the rest also while the database is away.
+        let readsClientDocuments = try? await discovery.associatedApps().letsInSelfDescribed
+        return EndpointResponse(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
-            body: metadata)
+            body: readsClientDocuments == true ? metadataWithClientDocuments : metadata)
     }
 
     /// `GET /.well-known/apple-app-site-association`: with it, iOS opens links to transactions in the app instead of

@@ -39,11 +39,10 @@ package final class ClientDirectory: Sendable {
         if let client = remembered(id, now: now) { return client }
         let forgettings = memory.withLock { $0.forgettings }
         // Unknown ids are not cached: they would fill the memory.
-        guard let record = try await database.read({ try Clients.find(id.rawValue, on: $0) }) else {
+        guard let client = try await database.read({ try Clients.registered(id.rawValue, now: now, on: $0) }) else {
             memory.withLock { $0.entries[id] = nil }
             return nil
         }
-        let client = try RegisteredClient(record)
         memory.withLock { memory in
             guard memory.forgettings == forgettings else { return }
             if memory.entries.count >= Self.capacity { memory.entries.removeAll() }
@@ -56,7 +55,7 @@ package final class ClientDirectory: Sendable {
     /// change.
     package func find(_ id: ClientID, now: Timestamp, on connection: any SQLConnection) throws -> RegisteredClient? {
         if let client = remembered(id, now: now) { return client }
-        return try Clients.find(id.rawValue, on: connection).map { try RegisteredClient($0) }
+        return try Clients.registered(id.rawValue, now: now, on: connection)
     }
 
     /// The apps of all clients that open links to this server.
@@ -93,7 +92,8 @@ package final class ClientDirectory: Sendable {
     /// Another process changed a client.
     func drop(_ id: ClientID) {
         memory.withLock { memory in
-            memory.entries[id] = nil
+            // What apps that describe themselves may do depends on another client.
+            memory.entries = memory.entries.filter { $0.key != id && !$0.value.client.settings.selfDescribed }
             memory.apps = nil
             memory.forgettings += 1
         }

@@ -18,6 +18,10 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var authorizationDetailsTypes: [String] = []
     /// Its authorization requests are objects that it signed (RFC 9101).
     package var requiresSignedRequests = false
+    /// Hosts whose apps describe themselves at their `client_id`, and may sign people in with this client's scopes and resources.
+    package var metadataHosts: [String] = []
+    /// Such an app. Its name and redirect URIs are what it said when a person first allowed it something.
+    package var selfDescribed = false
     /// The base URL that must contain all https redirect URIs.
     package var siteURL: String?
     /// URLs that "Forgot your password?" may link to.

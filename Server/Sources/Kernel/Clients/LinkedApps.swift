@@ -12,6 +12,8 @@ package struct LinkedApps: Sendable {
     private var android: Set<AndroidApp> = []
     private var origins: Set<String> = []
     private var stores: [BrandID: Stores] = [:]
+    /// Whether there are hosts whose apps describe themselves, and need no registration.
+    package private(set) var letsInSelfDescribed = false
 
     /// For Android, in order.
     package var androidApps: [AndroidApp] { android.sorted { $0.text < $1.text } }
@@ -27,6 +29,7 @@ package struct LinkedApps: Sendable {
 
     /// Adds a client's app. Clients come in the order of their ids.
     mutating func add(_ client: RegisteredClient) {
+        if !client.settings.metadataHosts.isEmpty { letsInSelfDescribed = true }
         // Another party's app must not pass for the brand's on the page of a payment, nor get the secrets of links.
         guard client.isFirstParty else { return }
         apple.formUnion(client.settings.appleAppIDs)

@@ -26,6 +26,7 @@ package final class ServerContext: Sendable {
     package let proofs: ProofOfPossession
     package let accessTokens: AccessTokenCheck
     package let clientKeys: ClientKeySets
+    package let clientDocuments: ClientDocuments
     package let clientAuthenticator: ClientAuthenticator
     package let providerHTTP: ProviderHTTP
     package let webhookTransport: any WebhookTransport
@@ -87,6 +88,8 @@ package final class ServerContext: Sendable {
         accessTokens = AccessTokenCheck(
             issuer: settings.issuer, keyRing: keyRing, clients: clients, database: watched, proofs: proofs)
         clientKeys = ClientKeySets(http: providerHTTP, environment: settings.environment, logger: logger)
+        clientDocuments = ClientDocuments(
+            clients: clients, database: watched, http: providerHTTP, environment: settings.environment, logger: logger)
         clientAuthenticator = ClientAuthenticator(
             issuer: settings.issuer, clients: clients, published: clientKeys, database: watched, restoredAt: restoredAt)
         self.providerHTTP = providerHTTP

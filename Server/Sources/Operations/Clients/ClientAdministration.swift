@@ -53,6 +53,7 @@ package struct ClientAdministration: Sendable {
             if let redeemer = client.settings.redeemer {
                 try Clients.checkRedeemer(redeemer, ofBrand: record.brandID, on: connection)
             }
+            try Clients.refuseTakenHosts(of: client, on: connection)
             guard try Clients.create(record, on: connection) else { return .taken }
             if let receiver { _ = try WebhookEndpoints.setLogoutURI(receiver, on: connection) }
             try entry.write(on: connection)
@@ -165,6 +166,8 @@ extension ClientRecord {
         json.set("authorizationDetailsTypes", client.authorizationDetailsTypes)
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(client.settings.fapi)
+        json.set("metadataHosts", client.settings.metadataHosts)
+        json["selfDescribed"] = .bool(client.settings.selfDescribed)
         json["introspection"] = .bool(client.mayIntrospect)
         json["tokenExchange"] = .bool(client.mayExchangeTokens)
         json["transactionsWithoutAccount"] = .bool(client.allowsTransactionsWithoutAccount)

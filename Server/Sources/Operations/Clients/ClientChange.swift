@@ -151,6 +151,8 @@ struct ClientChange: ParsableArguments, Sendable {
             ("addedAuthorizationDetailsTypes", requests.addedAuthorizationDetailsTypes),
             ("removedAuthorizationDetailsTypes", requests.removedAuthorizationDetailsTypes),
             ("addedResources", addedResources), ("removedResources", removedResources),
+            ("addedMetadataHosts", requests.addedMetadataHosts),
+            ("removedMetadataHosts", requests.removedMetadataHosts),
             ("addedLoyaltyMerchants", guests.addedLoyaltyMerchants.map { String($0) }),
             ("removedLoyaltyMerchants", guests.removedLoyaltyMerchants.map { String($0) }),
         ] where !values.isEmpty {

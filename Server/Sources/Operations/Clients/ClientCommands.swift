@@ -256,6 +256,7 @@ struct ClientCreate: AdminCommand {
         client.authorizationDetailsTypes = requests.authorizationDetailsTypes
         client.redeemer = redeemer
         client.fapi = requests.fapi
+        client.metadataHosts = requests.metadataHosts
         client.introspection = introspection
         client.tokenExchange = tokenExchange
         client.allowsTransactionsWithoutAccount = transactionsWithoutAccount

@@ -18,11 +18,15 @@ extension ClientRegistration {
         let method = try checkedMethod()
         let redirectURIs = try self.redirectURIs.map { try RedirectURI(typed: $0, option: "--redirect-uri") }
         try checkProfile(method, redirectURIs, in: environment)
+        try checkMetadataHosts(method)
         try checkKeys(method, in: environment)
         let scope = try Scope(tokens: scopes)
         let settings = try checkedSettings(redirectURIs)
         try checkPKCE(redirectURIs, in: environment)
-        guard kind == .confidential || !redirectURIs.isEmpty || settings.firstParty || settings.deviceGrant else {
+        guard
+            kind == .confidential || !redirectURIs.isEmpty || settings.firstParty || settings.deviceGrant
+                || !settings.metadataHosts.isEmpty
+        else {
             throw AdministrationRefusal(
                 """
                 A public client needs a redirect URI, or --first-party to sign in natively, or --device-grant for devices without a \

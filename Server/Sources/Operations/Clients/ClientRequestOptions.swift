@@ -17,6 +17,16 @@ struct ClientRequestOptions: ParsableArguments, Sendable {
             "What it may ask a person for besides scopes (RFC 9396): payment_initiation; may be repeated.",
             valueName: "type"))
     var authorizationDetailsTypes: [String] = []
+
+    @Option(
+        name: .customLong("metadata-host"),
+        help: ArgumentHelp(
+            """
+            A host whose apps may sign people in with this client's scopes and resources, such as MCP clients: their client_id is \
+            the address of their description there. May be repeated.
+            """, valueName: "host")
+    )
+    var metadataHosts: [String] = []
 }
 
 /// Changes to how a client brings its authorization requests.
@@ -46,4 +56,18 @@ struct ClientRequestChange: ParsableArguments, Sendable {
         name: .customLong("remove-authorization-details-type"),
         help: ArgumentHelp("Remove such a type; sessions keep what was granted. May be repeated.", valueName: "type"))
     var removedAuthorizationDetailsTypes: [String] = []
+
+    @Option(
+        name: .customLong("add-metadata-host"),
+        help: ArgumentHelp(
+            "Add a host whose apps may sign people in with its scopes and resources; may be repeated.",
+            valueName: "host"))
+    var addedMetadataHosts: [String] = []
+
+    @Option(
+        name: .customLong("remove-metadata-host"),
+        help: ArgumentHelp(
+            "Remove such a host: its apps sign no one in, and cannot renew their sessions. May be repeated.",
+            valueName: "host"))
+    var removedMetadataHosts: [String] = []
 }

@@ -12,6 +12,7 @@ extension ClientAdministration {
             throw AdministrationRefusal.notFound("client", id)
         }
         let client = try RegisteredClient(record)
+        guard !client.settings.selfDescribed else { throw AdministrationRefusal.selfDescribed(id) }
         var registration = ClientRegistration(client, record)
         // What it has already was accepted once.
         try await refuseMistyped(
@@ -46,6 +47,7 @@ extension ClientAdministration {
         try await database.write { [changed, receiver] connection in
             if let redeemer { try Clients.checkRedeemer(redeemer, ofBrand: changed.brandID, on: connection) }
             if joinsProfile { try Clients.checkRedeemsNone(id, on: connection) }
+            try Clients.refuseTakenHosts(of: result, on: connection)
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
                 throw AdministrationRefusal.changedMeanwhile(client: id)
             }
@@ -210,6 +212,8 @@ extension ClientRegistration {
         try settings.authorizationDetailsTypes.remove(
             change.requests.removedAuthorizationDetailsTypes, called: "authorization details type")
         settings.authorizationDetailsTypes.add(change.requests.addedAuthorizationDetailsTypes)
+        try settings.metadataHosts.remove(change.requests.removedMetadataHosts, called: "metadata host")
+        settings.metadataHosts.add(change.requests.addedMetadataHosts)
         if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
         if let site = change.pages.siteURL { settings.siteURL = site.isEmpty ? nil : site }
         settings.setStores(change.stores)

@@ -12,7 +12,8 @@ package struct Discovery: Sendable {
 
     /// Metadata of the authorization server (RFC 8414) and, with the same members, of the OpenID provider (OpenID Connect
     /// Discovery §3). Names only what this server supports.
-    package func metadata() -> ServerMetadata {
+    /// - Parameter readsClientDocuments: whether apps at some host need no registration.
+    package func metadata(readsClientDocuments: Bool = false) -> ServerMetadata {
         let issuer = settings.issuer
         func url(_ endpoint: Endpoint) -> WebURL? { try? WebURL(issuer.url(path: endpoint.path)) }
         var metadata = ServerMetadata(issuer: issuer)
@@ -61,6 +62,7 @@ package struct Discovery: Sendable {
         metadata.namesIssuerInResponses = true
         metadata.announcesLogouts = true
         metadata.keepsRefreshAttempts = true
+        metadata.readsClientDocuments = readsClientDocuments
         return metadata
     }
 

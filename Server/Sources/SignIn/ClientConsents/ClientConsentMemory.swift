@@ -37,6 +37,11 @@ struct ClientConsentMemory: Sendable {
             ClientConsentEvent.granted, account: account.id, client: client, origin: intent.origin, now: now,
             details: details)
         let isRemembered = try await database.write { connection in
+            if intent.client.settings.selfDescribed,
+                try !Clients.keep(intent.client, now: now, on: connection)
+            {
+                return false
+            }
             let isRemembered = try ClientConsentRecords.remember(
                 consent, replacing: seen, accountVersion: account.securityVersion, on: connection)
             if isRemembered { try entry.write(on: connection) }

@@ -8,7 +8,7 @@ enum ClientConsentText: String, TextKey {
     case heading, moreHeading, againHeading, lead, newHeading, grantedHeading
     /// Above the scopes that are requested again, and above the app's other scopes.
     case askedHeading
-    case alsoHeading, destinationLabel, deviceDestination, warning, allowLabel, leaveLabel
+    case alsoHeading, destinationLabel, deviceDestination, warning, deviceWarning, allowLabel, leaveLabel
 
     // What a scope lets an app do.
     case openID, profile, email, phone, address, offlineAccess, accounts, payments

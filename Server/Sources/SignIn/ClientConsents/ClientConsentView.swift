@@ -34,6 +34,7 @@ struct ClientConsentView {
     /// - Parameter redirectURI: the destination of the answer; `nil` for a device, which asks for it.
     func fields(of request: ClientConsentRequest, client: String, redirectURI: String?) -> ClientConsentValues {
         let names = ["client": Self.isolated(client)]
+        let warning = text[.warning, names]
         return ClientConsentValues(
             newHeading: request.isRepeated ? text[.askedHeading] : text[.newHeading, names], scopes: asked(request.new),
             granted: request.granted.isEmpty
@@ -43,8 +44,11 @@ struct ClientConsentView {
                     scopes: request.granted.map(line)),
             destinationLabel: redirectURI == nil ? device[.accessLabel] : text[.destinationLabel],
             destination: LineValues(redirectURI.map(destination(of:)) ?? device[.accessLine, names]),
-            warning: text[.warning, names])
+            warning: redirectURI.map(isOnDevice) == true ? "\(text[.deviceWarning, names]) \(warning)" : warning)
     }
+
+    /// Whether the answer stays on the person's device, where any program may take the app's place (RFC 8252 §8.6).
+    private func isOnDevice(_ redirectURI: String) -> Bool { !redirectURI.hasPrefix("https://") }
 
     /// The button that allows nothing.
     /// - Parameter client: the app that it leads back to; `nil` if it leads nowhere.
@@ -127,7 +131,7 @@ struct ClientConsentView {
     private func destination(of redirectURI: String) -> String {
         let rest = redirectURI.drop { $0 != ":" }
         let authority = rest.hasPrefix("://") ? rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" } : ""
-        if redirectURI.hasPrefix("https://") { return String(authority) }
+        guard isOnDevice(redirectURI) else { return String(authority) }
         let address = redirectURI.hasPrefix("http://") ? String(authority) : redirectURI.prefix { $0 != ":" } + ":"
         return text[.deviceDestination, ["address": String(address)]]
     }

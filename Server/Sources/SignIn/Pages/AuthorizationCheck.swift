@@ -8,7 +8,7 @@ internal import Web
 /// Validates an authorization request against the registrations. It redirects only once client and redirect URI are known to
 /// belong together.
 struct AuthorizationCheck: Sendable {
-    let clients: ClientDirectory
+    let clients: ClientDocuments
     let database: any Database
     let issuer: Issuer
     let keyRing: KeyRing

@@ -192,7 +192,9 @@ struct ClientConsentPageHTTPTests {
         }
     }
 
-    @Test("An app on the device is named as such, by the address that the answer goes to")
+    @Test(
+        "An app on the device is named as such, by the address that the answer goes to, with a warning of other programs"
+    )
     func device() async throws {
         try await TestServer.serve { server, client in
             try await relyingApp(server) {
@@ -200,8 +202,15 @@ struct ClientConsentPageHTTPTests {
             }
             let (app, _) = try await asked(client, ["redirect_uri": "com.example.aurora:/callback"])
             #expect(app.text.contains("An app on this device (com<wbr>.example<wbr>.aurora:)"))
+            let warning = "Any program on this device can pretend to be Aurora"
+            #expect(app.text.contains(warning))
             let (loopback, _) = try await asked(client, ["redirect_uri": "http://127.0.0.1:5000/callback"])
             #expect(loopback.text.contains("An app on this device (127.0.0.1:5000)"))
+            #expect(loopback.text.contains(warning))
+        }
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            #expect(try await !asked(client).0.text.contains("Any program on this device"))
         }
     }
 

@@ -76,6 +76,23 @@ struct AuthenticationMethodsTests {
         }
     }
 
+    @Test("The metadata offers addresses as client ids once there is a host for them, and no registration endpoint")
+    func clientDocuments() async throws {
+        try await TestServer.serve { server, client in
+            func isOffered() async throws -> Bool? {
+                let metadata = try await client.get("/.well-known/oauth-authorization-server").json
+                #expect(metadata["registration_endpoint"] == nil)
+                return metadata["client_id_metadata_document_supported"]?.bool
+            }
+            #expect(try await isOffered() == nil)
+            try await server.makePublicClient("mcp") {
+                $0.firstParty = false
+                $0.metadataHosts = ["apps.example.com"]
+            }
+            #expect(try await isOffered() == true)
+        }
+    }
+
     @Test("An attested app gets tokens with its attestation and proof, each once in the request, as the metadata says")
     func attestation() async throws {
         try await TestServer.serve { server, client in
