@@ -26,9 +26,16 @@ struct AuthorizeChallengeEndpoint: Sendable {
             return Self.answer(to: .invalidCredentials, of: credential)
         }
         let outcome = try await signIn.challenge(challenge, proof: proof, origin: request.origin)
-        let response = Self.answer(to: outcome, of: credential)
+        var response = Self.answer(to: outcome, of: credential)
+        if case .refused(let refusal) = outcome, Self.isForbidden(refusal, for: form) { response.status = .forbidden }
         guard case .refused(.invalidSession) = outcome, challenge.step.isRegistrationCheck else { return response }
         return response.refused("registration_check", "A wallet checks its registration, which is in order.")
+    }
+
+    /// Whether the answer has the status of the draft (§5.2.2.1) in place of ours: its clients have to name the response type, and ours do
+    /// not.
+    private static func isForbidden(_ refusal: NativeSignInRefusal, for form: FormParameters) -> Bool {
+        form["response_type"] == "code" && ["insufficient_authorization", "redirect_to_web"].contains(refusal.error)
     }
 
     /// The answer to a step of a native sign-in. Other endpoints that continue one use it as well.

@@ -47,6 +47,18 @@ struct SecondFactorHTTPTests {
 
     private let login = [("login_method", "password"), ("username", "maria"), ("password", "correct horse battery")]
 
+    @Test("A client of the first-party draft, which names the response type, is asked for it by the draft's status")
+    func draft() async throws {
+        try await TestServer.serve { server, client in
+            try await prepare(server)
+            let asked = try await step(client, key: ProofKey(), login + [("response_type", "code")])
+            #expect(asked.status == .forbidden, "\(asked.text)")
+            #expect(try asked.member("error") == "insufficient_authorization")
+            #expect(try asked.member("error_code") == "mfa_required")
+            #expect(try asked.member("auth_session") != nil)
+        }
+    }
+
     @Test("It is asked for by 400 with the number 412, a wrong answer is 401, and the right one yields a code")
     func asked() async throws {
         try await TestServer.serve { server, client in
