@@ -10,7 +10,7 @@ struct AdminEndpoints: Sendable {
     let calls: AdminCalls
     let faults: FaultAnswers
 
-    private var administration: Administration { calls.administration }
+    var administration: Administration { calls.administration }
 
     /// The path of a command.
     static func path(of command: any AdminCommand.Type) -> String {
@@ -19,8 +19,9 @@ struct AdminEndpoints: Sendable {
 
     static let prefix = ServerSettings.adminPath + "/v1/"
 
-    private func answer(
-        _ form: CommandForm, _ request: EndpointRequest, _ caller: OperatorCaller
+    /// - Parameter members: the command's.
+    func answer(
+        _ form: CommandForm, _ request: EndpointRequest, _ caller: OperatorCaller, _ members: () throws -> JSONObject
     ) async throws -> EndpointResponse {
         if let shortcoming = caller.shortcoming { return answer(to: shortcoming, request.context) }
         // First the role: a caller without one learns nothing about the request.
@@ -30,8 +31,8 @@ struct AdminEndpoints: Sendable {
         let isPost = request.head.method == .post
         let key = try isPost ? request.idempotencyKey() : nil
         let outcome = try await calls.answer(
-            to: form, { try isPost ? request.json() : Self.members(of: request.query()) }, by: caller, under: grant,
-            mayChange: isPost, once: key.map { .key($0, of: caller.identity) })
+            to: form, members, by: caller, under: grant, mayChange: isPost,
+            once: key.map { .key($0, of: caller.identity) })
         switch outcome {
         case .done(let document): return .bytes(type: "application/json", document.bytes)
         case .refused(let refusal): return answer(to: refusal, request.context)
@@ -113,12 +114,13 @@ extension AdminEndpoints {
     /// One `GET` or `POST` for each command, or both if its options decide whether it changes something.
     var routes: [Route] {
         get throws {
-            try commands.flatMap { command in
+            let offered: [Route] = try commands.flatMap { command in
                 let form = try CommandForm(command)
                 let methods: [HTTPRequest.Method] =
                     (command.access.readers == nil ? [] : [.get]) + (command.access.changers == nil ? [] : [.post])
                 return methods.map { route($0, command, form) }
             }
+            return try offered + [globalRevocation]
         }
     }
 
@@ -134,7 +136,9 @@ extension AdminEndpoints {
         return Route(
             method, Self.path(of: command), body: isPost ? .json : .none, .problem, by: .administrator
         ) { request, caller in
-            try await answer(form, request, caller)
+            try await answer(form, request, caller) {
+                try isPost ? request.json() : Self.members(of: request.query())
+            }
         }.stating(
             .administration, Self.operationID(of: command, isPost: isPost && command.access.readers != nil),
             Self.summary(of: command)
@@ -142,10 +146,15 @@ extension AdminEndpoints {
             Contract(
                 "The answer of `walletauth \(title) --json`", takes: isPost ? body : nil,
                 query: isPost ? [] : form.described, repeats: isPost ? .refused : .none, gives: .anything,
-                refuses: samples.map { answer(to: AdministrationRefusal("", code: $0), RequestFacts()) }
-                    + [.strongerSignIn, .cooling(retryAfter: 1)].map { answer(to: $0, RequestFacts()) }
-                    + [heldBack(AdminCalls.tooManyCalls(1), RequestFacts())])
+                refuses: refusals(samples))
         }
+    }
+
+    /// The answers in place of a command's own.
+    func refusals(_ samples: [String]) -> [EndpointResponse] {
+        samples.map { answer(to: AdministrationRefusal("", code: $0), RequestFacts()) }
+            + [.strongerSignIn, .cooling(retryAfter: 1)].map { answer(to: $0, RequestFacts()) }
+            + [heldBack(AdminCalls.tooManyCalls(1), RequestFacts())]
     }
 
     /// `adminAccountSetEmail`; with `Change` at its end if there is a `GET` as well.
