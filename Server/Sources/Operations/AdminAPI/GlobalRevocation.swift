@@ -19,7 +19,7 @@ extension AdminEndpoints {
             }.stating(.administration, "revokeGlobally", "Ends every session of a person") {
                 Contract(
                     "Every session has ended",
-                    takes: .object(WireObject(members: [.required("sub_id", .anything)], isOpen: false)), .noContent,
+                    takes: .object(WireObject(members: [.required("sub_id", .anything)], isOpen: true)), .noContent,
                     refuses: refusals(["malformed", "forbidden_role", "not_found", "no_change"]))
             }
         }

@@ -55,7 +55,7 @@ struct GlobalRevocationHTTPTests {
         }
     }
 
-    @Test("attack: another issuer's subject, an address, an unknown person and further members end nothing")
+    @Test("attack: another issuer's subject, an address and an unknown person end nothing")
     func refused() async throws {
         try await withOperator("support") { server, phone, id in
             for (subject, status) in [

@@ -69,6 +69,33 @@ struct UnmodifiedClientTests {
         }
     }
 
+    @Test("The MCP client signs in by an address for a resource that names this server, and renews")
+    func mcp() async throws {
+        try await SharedServer.use { server, _ in
+            let person = try await server.makeAccount("mcp-person")
+            let port = try FreePorts.next()
+            let (address, resource) = ("https://localhost:\(port)/client.json", "http://127.0.0.1:\(port)/mcp")
+            // No authority that this machine trusts signs for localhost, so the description is registered in place of fetched.
+            for (id, option, value) in [
+                ("mcp-host", "--metadata-host", "localhost:\(port)"),
+                (address, "--redirect-uri", "http://127.0.0.1/callback"),
+            ] {
+                try await server.require([
+                    "client", "create", id, "--name", "One", "--public", "--scope", "openid profile offline_access",
+                    "--resource", resource, option, value,
+                ])
+            }
+            let seen = try await report(
+                of: "mcp_client.py", [address, person.username, String(port)], input: [person.password], at: server)
+            #expect(seen["status"] as? Int == 200)
+            #expect(seen["client_id"] as? String == address)
+            #expect(seen["audience"] as? [String] == [resource])
+            #expect(seen["renewed_status"] as? Int == 200)
+            #expect(seen["new_access_token"] as? Bool == true)
+            #expect(seen["visits"] as? Int == 1)
+        }
+    }
+
     @Test(
         "requests-oauthlib with its defaults signs in, renews by itself, calls and revokes",
         .conformance("oidcc-userinfo-get"))
