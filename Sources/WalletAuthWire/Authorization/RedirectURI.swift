@@ -87,10 +87,14 @@ public struct RedirectURI: WireValue {
     }
 
     /// Whether a requested URI is a registered one: exactly, except for the port of `127.0.0.1` and `[::1]`.
-    /// - Parameter registered: the registered URI.
-    public func matches(registered: RedirectURI) -> Bool {
+    /// - Parameters:
+    ///   - registered: the registered URI.
+    ///   - onAnyPortOfLocalhost: whether `localhost` is excepted, too.
+    public func matches(registered: RedirectURI, onAnyPortOfLocalhost: Bool = false) -> Bool {
         if rawValue == registered.rawValue { return true }
-        guard kind == .loopback, registered.kind == .loopback else { return false }
+        guard kind == registered.kind, kind == .loopback || (kind == .localhost && onAnyPortOfLocalhost) else {
+            return false
+        }
         var (own, other) = (parts, registered.parts)
         own.authority?.port = nil
         other.authority?.port = nil

@@ -128,9 +128,10 @@ package final class RegisteredClient: Sendable {
         get throws { try brand ?? BrandID(BrandSettings.defaultBrand) }
     }
 
-    /// Whether a request's redirect URI is registered, compared exactly.
+    /// Whether a request's redirect URI is registered, compared exactly. An app that describes itself does so for everyone, so it cannot
+    /// know which port of `localhost` is free.
     package func allows(_ uri: RedirectURI) -> Bool {
-        redirectURIs.contains { uri.matches(registered: $0) }
+        redirectURIs.contains { uri.matches(registered: $0, onAnyPortOfLocalhost: settings.selfDescribed) }
     }
 
     /// Whether the consent page for operations may return to a URL: compared exactly, except for the port of a loopback address.

@@ -211,6 +211,16 @@ struct SelfDescribedAppTests {
         _ = try await setting.open(to: "http://127.0.0.1:50123/callback").page()
     }
 
+    @Test("The port on the device is free to choose, also of localhost, which no registration has")
+    func ports() async throws {
+        let setting = try await Setting()
+        setting.host.serve(Self.document(["http://localhost/callback", "http://127.0.0.1/callback"]))
+        for uri in ["http://localhost:50123/callback", "http://127.0.0.1:50123/callback"] {
+            _ = try await setting.open(to: uri).page()
+        }
+        #expect(try await setting.open(to: "http://localhost:50123/other").redirectMismatch != nil)
+    }
+
     @Test("attack: a document that changes after the code neither moves the code nor keeps the former callback")
     func changed() async throws {
         let setting = try await Setting()
