@@ -71,6 +71,8 @@ public enum Endpoints {
     public static let token = Endpoint(methods: [.post], path: "/oauth2/token")
     /// The codes with which a device asks for tokens (RFC 8628 §3.1).
     public static let deviceAuthorization = Endpoint(methods: [.post], path: "/oauth2/device_authorization")
+    /// A client's request to have a person sign in on their phone (OpenID CIBA Core 1.0 §7).
+    public static let backchannelAuthentication = Endpoint(methods: [.post], path: "/oauth2/bc-authorize")
     /// The page on which a person types a device's code, and its forms.
     public static let devicePage = Endpoint(methods: [.get, .post], path: "/device")
     /// Token revocation (RFC 7009).
@@ -257,7 +259,7 @@ public enum Endpoints {
         pushedRequests, authorizeChallenge, accounts,
         registrations, registrationConfirmation, registrationPasskey, registrationFinish, appleNotifications,
         loginNonces,
-        token, deviceAuthorization, devicePage, revoke,
+        token, deviceAuthorization, backchannelAuthentication, devicePage, revoke,
         introspect,
         userInfo, endSession, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails,
         signInPage,

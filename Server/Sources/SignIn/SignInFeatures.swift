@@ -9,7 +9,7 @@ package enum SignInFeatures {
             ApprovalEvent.allCases, DeviceEvent.allCases,
             DeviceTokenEvent.allCases, FactorEvent.allCases, IdentityEvent.allCases, LoginEvent.allCases,
             PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases, RegistrationEvent.allCases,
-            ScanSignInEvent.allCases, DeviceGrantEvent.allCases,
+            ScanSignInEvent.allCases, DeviceGrantEvent.allCases, BackchannelEvent.allCases,
         ]
         return features.flatMap(\.self)
     }()

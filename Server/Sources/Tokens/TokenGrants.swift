@@ -57,6 +57,8 @@ package struct TokenGrants: Sendable {
             return try await accessTokens.exchange(token, for: request.resources + audiences, call: call)
         case .deviceCode(let code):
             return try await deviceCodes.redeem(code, call: call)
+        case .backchannel(let id):
+            return try await deviceCodes.redeem(id, call: call)
         }
     }
 }

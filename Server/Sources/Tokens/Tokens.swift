@@ -42,7 +42,7 @@ package struct Tokens: Sendable {
                 auditLog: context.auditLog, vault: AccountVault(context.sealing)),
             accessTokens: AccessTokenExchange(proofs: context.proofs, accessTokens: context.accessTokens, mint: mint),
             deviceCodes: DeviceCodeGrant(
-                database: database, opening: opening, vault: DeviceGrantVault(context.sealing),
+                database: database, gate: signIn.gate, opening: opening, vault: DeviceGrantVault(context.sealing),
                 auditLog: context.auditLog))
         deviceAuthorizations = DeviceAuthorizations(
             clock: clock, random: context.random, issuer: settings.issuer, keyRing: context.keyRing,

@@ -163,7 +163,7 @@ extension BackendTransactions {
         record.origin == .server && record.clientID == call.client.id.rawValue
     }
 
-    private func record(
+    func record(
         _ request: TransactionRequest, _ secret: TransactionSecret, of account: UniqueID?, key: String,
         call: BackendCaller
     ) throws -> TransactionRecord {
@@ -177,7 +177,8 @@ extension BackendTransactions {
             keptUntil: expiresAt + TransactionLimits.unsignedRetention)
     }
 
-    private func refusal(
+    /// Why a backend may not ask an account for another signature; `nil` if it may.
+    func refusal(
         of account: UniqueID, call: BackendCaller, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
         let brand = try call.client.accountBrand.rawValue
@@ -190,7 +191,7 @@ extension BackendTransactions {
     }
 
     /// Tells the holder's devices. Without one that is reached, or after too many, the transaction waits in the app's list all the same.
-    private func push(
+    func push(
         _ record: TransactionRecord, to account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws {
         let subject = ApprovalSubject(kind: .transaction, id: record.id, expiresAt: record.state.expiresAt)

@@ -19,6 +19,9 @@ package enum TransactionFeature {
         return BackendTransactionEndpoints(transactions: transactions, devices: devices, answers: answers).routes
             + devices.routes + ScannedSignInEndpoints(signIns: transactions.signIns, answers: answers).routes
             + [PINEvaluationEndpoint(pins: transactions.pins, answers: pins).route]
+            + BackchannelAuthenticationEndpoint(
+                authentications: transactions.backchannel, proofs: edge.proofs
+            ).routes
             + [PendingApprovalEndpoint(approvals: transactions.approvals, answers: ApprovalAnswers(edge.faults)).route]
             + TransactionPageEndpoint(pages: edge.pages, links: transactions.links).routes
     }
@@ -30,6 +33,9 @@ package struct TransactionRows: DependentRows {
 
     package func deviceRemoved(_ device: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
         for record in try Transactions.cancelAll(onRemovedDevice: device, now: now, on: connection) {
+            if record.isBackchannel, let account = record.accountID {
+                _ = try DeviceGrants.decide(record.id, by: account, grant: nil, now: now, on: connection)
+            }
             // The audit log has the removal, and no entry for each transaction.
             let digest = Digests.of("transaction-cancelled", record.id.bytes)
             guard let id = UniqueID.timeOrdered(now, digest.prefix(16)) else { throw InvariantViolation() }
@@ -71,6 +77,9 @@ package struct TransactionRows: DependentRows {
 
     /// Signed transactions outlast the account, as evidence, but not the origins of the requests.
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
+        for id in try Transactions.backchannel(of: account, on: connection) {
+            try DeviceGrants.remove(id, on: connection)
+        }
         try Transactions.eraseUnsigned(of: account, on: connection)
         try TransactionSteps.eraseCircumstances(of: account, on: connection)
         try ScanSignIns.removeAll(of: account, on: connection)
@@ -85,6 +94,8 @@ package struct TransactionFlows: Sendable {
     package let onDevices: DeviceTransactions
     /// Transactions that an app begins itself.
     package let drafts: TransactionDrafts
+    /// Sign-ins at clients that name the person.
+    package let backchannel: BackchannelAuthentications
     /// Sign-ins at other devices' browsers, approved by scanning their page.
     package let signIns: ScannedSignIns
     /// Evaluations of PINs, whatever they are to sign.
@@ -107,6 +118,9 @@ package struct TransactionFlows: Sendable {
         ofBackends = BackendTransactions(
             ledger: ledger, random: random, issuer: settings.issuer, audit: context.audit,
             keyRing: context.keyRing, pushes: server.signIn.approvalPushes)
+        backchannel = BackchannelAuthentications(
+            transactions: ofBackends, proofs: context.proofs, clients: context.clientAuthenticator,
+            people: BackchannelPeople(context), vault: DeviceGrantVault(context.sealing))
         onDevices = DeviceTransactions(
             ledger: ledger,
             assertions: server.signIn.assertions, admission: admission,

@@ -62,6 +62,7 @@ struct TransactionLedger: Sendable {
                 circumstances: try vault.seal(origin, of: record.id),
                 place: place, at: now),
             to: record.id, on: connection)
+        if record.isBackchannel, status.isFinal { try decideBackchannel(record, now: now, on: connection) }
     }
 }
 

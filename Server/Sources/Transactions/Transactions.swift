@@ -183,6 +183,14 @@ package enum Transactions {
         ).map(TransactionRecord.init)
     }
 
+    /// An account's transactions for which clients wait that named it.
+    static func backchannel(of account: UniqueID, on connection: any SQLConnection) throws -> [UniqueID] {
+        try connection.query(
+            "SELECT id FROM transactions WHERE account_id = $1 AND create_key LIKE $2",
+            [.id(account), .text(TransactionRecord.backchannelKey + "%")]
+        ).map { try $0.id("id") }
+    }
+
     /// Counts the transactions that a device began by itself and signed since a time. They are stored as they are
     /// signed; their ids are as old as their drafts.
     /// - Returns: their number, and when the first of them was signed; `nil` if there is none.

@@ -17,7 +17,7 @@ extension ServerCore {
             answer = try redeem(code, redirectURI, verifier, thumbprint, now: now)
         case .refreshToken(let token, let attempt):
             answer = try refresh(token, settings.keepsRefreshAttempts ? attempt : nil, thumbprint, now: now)
-        case .clientCredentials, .tokenExchange, .accessTokenExchange, .deviceCode:
+        case .clientCredentials, .tokenExchange, .accessTokenExchange, .deviceCode, .backchannel:
             throw OAuthError(.unauthorizedClient)
         }
         return HTTPResponse(

@@ -19,6 +19,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var introspectionEndpoint: WebURL?
     /// `device_authorization_endpoint` (RFC 8628 §4).
     public var deviceAuthorizationEndpoint: WebURL?
+    /// `backchannel_authentication_endpoint` (OpenID CIBA Core 1.0 §4).
+    public var backchannelAuthenticationEndpoint: WebURL?
     /// `userinfo_endpoint`.
     public var userInfoEndpoint: WebURL?
     /// `end_session_endpoint`.
@@ -31,6 +33,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var responseModes: [String] = []
     /// `grant_types_supported`.
     public var grantTypes: [String] = []
+    /// `backchannel_token_delivery_modes_supported`; empty if the server has no backchannel authentication.
+    public var backchannelDeliveryModes: [String] = []
     /// `code_challenge_methods_supported`.
     public var codeChallengeMethods: [String] = []
     /// `token_endpoint_auth_methods_supported`.
@@ -104,6 +108,7 @@ extension ServerMetadata {
             ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
             ("revocation_endpoint", \.revocationEndpoint), ("introspection_endpoint", \.introspectionEndpoint),
             ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
+            ("backchannel_authentication_endpoint", \.backchannelAuthenticationEndpoint),
             ("userinfo_endpoint", \.userInfoEndpoint), ("end_session_endpoint", \.endSessionEndpoint),
         ]
     }
@@ -112,6 +117,7 @@ extension ServerMetadata {
         [
             ("scopes_supported", \.scopes), ("response_types_supported", \.responseTypes),
             ("response_modes_supported", \.responseModes), ("grant_types_supported", \.grantTypes),
+            ("backchannel_token_delivery_modes_supported", \.backchannelDeliveryModes),
             ("code_challenge_methods_supported", \.codeChallengeMethods),
             ("token_endpoint_auth_methods_supported", \.clientAuthenticationMethods),
             ("revocation_endpoint_auth_methods_supported", \.revocationAuthenticationMethods),
@@ -177,6 +183,7 @@ extension ServerMetadata {
             object["backchannel_logout_supported"] = true
             object["backchannel_logout_session_supported"] = true
         }
+        if !backchannelDeliveryModes.isEmpty { object["backchannel_user_code_parameter_supported"] = false }
         if keepsRefreshAttempts { object["refresh_attempts_supported"] = true }
         if readsClientDocuments { object["client_id_metadata_document_supported"] = true }
         object["claims_parameter_supported"] = .bool(takesClaims)

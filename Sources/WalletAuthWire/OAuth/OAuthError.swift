@@ -98,6 +98,10 @@ extension OAuthError.Code {
     public static let unsupportedGrantType = Self(known: "unsupported_grant_type")
     /// The scope is unknown or exceeds what is allowed.
     public static let invalidScope = Self(known: "invalid_scope")
+    /// The hint names a person who cannot sign in on a phone here (OpenID CIBA Core 1.0 §13).
+    public static let unknownUserID = Self(known: "unknown_user_id")
+    /// The text that the person is to compare cannot be shown (OpenID CIBA Core 1.0 §13).
+    public static let invalidBindingMessage = Self(known: "invalid_binding_message")
     /// The person or the policy refused.
     public static let accessDenied = Self(known: "access_denied")
     /// The response type is not `code`.

@@ -30,6 +30,10 @@ public struct WalletOperationType: WireValue {
     /// Ends such a series, which ``WalletOperation/endedSeries`` names. It takes no consent.
     public static let endSeries = WalletOperationType(unchecked: "END_SERIES")
 
+    /// Of a transaction whose signature signs the person in at the client that named them (OpenID CIBA Core 1.0). Only the server creates
+    /// one.
+    public static let backchannelSignIn = WalletOperationType(unchecked: "BACKCHANNEL_SIGN_IN")
+
     /// Validates a kind.
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "type") }

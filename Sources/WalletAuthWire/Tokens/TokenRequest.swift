@@ -16,6 +16,8 @@ public struct TokenRequest: Hashable, Sendable {
         case accessTokenExchange(AccessToken, audiences: [String] = [])
         /// A device whose holder decides on another one (RFC 8628 §3.4).
         case deviceCode(DeviceCode)
+        /// A person who decides on their phone, whom the client named (OpenID CIBA Core 1.0 §10.1).
+        case backchannel(AuthenticationRequestID)
     }
 
     /// The client.
@@ -53,6 +55,8 @@ public enum GrantType: String, Hashable, Sendable, Codable, CaseIterable {
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     /// A device whose holder decides on another one.
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+    /// A person whom the client named, and who decides on their phone.
+    case backchannel = "urn:openid:params:grant-type:ciba"
 }
 
 extension TokenRequest {
@@ -80,6 +84,7 @@ extension TokenRequest {
         case .clientCredentials: grant = .clientCredentials
         case .tokenExchange: grant = try Self.exchange(form)
         case .deviceCode: grant = .deviceCode(try form.requiredSecret())
+        case .backchannel: grant = .backchannel(try form.requiredSecret())
         }
     }
 
@@ -141,6 +146,9 @@ extension TokenRequest {
         case .deviceCode(let code):
             form.append("grant_type", GrantType.deviceCode.rawValue)
             form.append(secret: code)
+        case .backchannel(let id):
+            form.append("grant_type", GrantType.backchannel.rawValue)
+            form.append(secret: id)
         }
         if let scope, !scope.isEmpty { form.append("scope", scope) }
         for resource in resources { form.append("resource", resource) }
@@ -160,7 +168,8 @@ extension TokenRequest: WireShaped {
             .optional("subject_token", .of(PresentedToken.self)), .optional("subject_token_type", .text(nil)),
             .optional("requested_token_type", .choice([TokenResponse.accessTokenType])),
             .optional("audience", .array(.text(nil))),
-            .optional("device_code", .of(DeviceCode.self)), .optional("scope", .of(Scope.self)),
+            .optional("device_code", .of(DeviceCode.self)),
+            .optional("auth_req_id", .of(AuthenticationRequestID.self)), .optional("scope", .of(Scope.self)),
             .optional("resource", .array(.text(nil))),
         ] + ClientAuthentication.members)
 }

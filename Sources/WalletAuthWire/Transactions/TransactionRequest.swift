@@ -64,6 +64,11 @@ extension TransactionRequest {
         try object.refuseMembers(otherThan: Self.shape)
         let data = try object.base64URL("data")
         let content = try TransactionContent(members: object, dataHash: data.map { TransactionDataHash(of: $0) })
+        // A signature for a backend must not look like one that signs the person in.
+        let signIn = WalletOperationType.backchannelSignIn.rawValue
+        guard !content.type.looks(like: signIn) else {
+            throw MalformedValue(field: "type", reason: "is \(signIn) or looks like it, which is reserved")
+        }
         try self.init(object, content, data)
         try admit()
     }

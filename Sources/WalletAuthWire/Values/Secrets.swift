@@ -6,6 +6,10 @@ public typealias RefreshToken = Secret<SecretKinds.RefreshToken>
 public typealias AuthorizationCode = Secret<SecretKinds.AuthorizationCode>
 /// What a device polls the token endpoint with while its holder decides (RFC 8628 §3.2).
 public typealias DeviceCode = Secret<SecretKinds.DeviceCode>
+/// What a client asks for tokens with while a person decides on their phone (OpenID CIBA Core 1.0 §7.3).
+public typealias AuthenticationRequestID = Secret<SecretKinds.AuthenticationRequestID>
+/// The bearer token of the server's notification to a client (OpenID CIBA Core 1.0 §7.1).
+public typealias ClientNotificationToken = Secret<SecretKinds.ClientNotificationToken>
 /// An OpenID Connect ID token in its compact form (OpenID Connect Core §2).
 public typealias IDToken = Secret<SecretKinds.IDToken>
 /// A person's password: 1 to 1024 bytes of Unicode without control characters, as typed.
@@ -66,6 +70,20 @@ public enum SecretKinds {
         public static let field = "device_code"
         /// Visible characters.
         public static var form: TextForm { .visible(1...8192) }
+    }
+    /// ``WalletAuthWire/AuthenticationRequestID``.
+    public enum AuthenticationRequestID: SecretKind {
+        /// `auth_req_id`.
+        public static let field = "auth_req_id"
+        /// Visible characters.
+        public static var form: TextForm { .visible(1...1024) }
+    }
+    /// ``WalletAuthWire/ClientNotificationToken``.
+    public enum ClientNotificationToken: SecretKind {
+        /// `client_notification_token`.
+        public static let field = "client_notification_token"
+        /// Visible characters, at least what 128 bits need.
+        public static var form: TextForm { .visible(22...1024) }
     }
     /// ``WalletAuthWire/IDToken``.
     public enum IDToken: SecretKind {

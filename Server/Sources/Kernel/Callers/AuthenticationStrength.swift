@@ -34,6 +34,9 @@ package enum AuthenticationStrength {
     /// Next to ``crossDevice``: the device has no browser, and the person typed its code (RFC 8628). Not in the registry.
     package static let userCode = "user_code"
 
+    /// Next to ``crossDevice``: a client named the person, who approved on the phone (OpenID CIBA Core 1.0). Not in the registry.
+    package static let backchannel = "backchannel"
+
     /// Whether a sign-in was approved from another device.
     package static func isCrossDevice(_ methods: [String]) -> Bool { methods.contains(crossDevice) }
 

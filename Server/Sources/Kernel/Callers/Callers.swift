@@ -66,9 +66,16 @@ package struct PresentedCredentials: Sendable {
     }
 }
 
-/// A confidential client that calls for itself, with a verified token.
+/// A confidential client that calls for itself.
 package struct BackendCaller: Sendable {
     package let client: RegisteredClient
     package let origin: RequestOrigin
     package let now: Timestamp
+
+    /// - Parameter client: authenticated, by a token or at an endpoint of OAuth.
+    package init(client: RegisteredClient, origin: RequestOrigin, now: Timestamp) {
+        self.client = client
+        self.origin = origin
+        self.now = now
+    }
 }

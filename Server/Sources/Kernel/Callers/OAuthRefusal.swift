@@ -30,13 +30,15 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case unusableToken(AccessTokenFault)
     /// The access token lacks this scope (RFC 6750 §3.1).
     case insufficientScope(String)
-    /// The person has not decided on the device yet (RFC 8628 §3.5).
+    /// The hint names no one who could sign in on a phone here (OpenID CIBA Core 1.0 §13).
+    case unknownUserID
+    /// The person has not decided yet (RFC 8628 §3.5, as the others here).
     case authorizationPending
-    /// The same, and the device polls too often: from now on it waits five seconds more (RFC 8628 §3.5).
+    /// The same, and the device or client polls too often: from now on it waits five seconds more.
     case slowDown
-    /// The person refused the device (RFC 8628 §3.5).
+    /// The person refused.
     case accessDenied
-    /// The device's codes have expired (RFC 8628 §3.5).
+    /// The device's codes, or the client's request, have expired.
     case expiredToken
     /// The server has no capacity for this kind of work at the moment. In seconds.
     case temporarilyUnavailable(retryAfter: Int64)
@@ -56,6 +58,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .useDPoPNonce: "use_dpop_nonce"
         case .invalidToken, .unusableToken: "invalid_token"
         case .insufficientScope: "insufficient_scope"
+        case .unknownUserID: "unknown_user_id"
         case .authorizationPending: "authorization_pending"
         case .slowDown: "slow_down"
         case .accessDenied: "access_denied"
@@ -84,10 +87,11 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
             "The access token is malformed, or signed by no current key of this server. Get another one."
         case .unusableToken(let fault): fault.sentence
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
+        case .unknownUserID: "The hint names no one who could sign in to this client on a phone."
         case .authorizationPending: "The person has not decided yet. Poll again after the interval."
-        case .slowDown: "The device polls too often. From now on, wait five seconds more between two polls."
-        case .accessDenied: "The person refused the device."
-        case .expiredToken: "The device's codes have expired. Request new ones."
+        case .slowDown: "The polls come too often. From now on, wait five seconds more between two of them."
+        case .accessDenied: "The person refused."
+        case .expiredToken: "This has expired. Begin again with a new request."
         case .temporarilyUnavailable: "The server is busy. Try again later."
         }
     }

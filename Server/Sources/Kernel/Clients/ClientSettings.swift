@@ -60,6 +60,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var deviceTokens = false
     /// People may sign in on its devices with a code that they type elsewhere (RFC 8628).
     package var deviceGrant = false
+    /// How it hears of the people whom it has sign in on their phones (OpenID CIBA Core 1.0 §5): a ``BackchannelMode``; `nil` if it may not.
+    package var backchannelMode: String?
     /// May request tokens for guests that its backend vouches for. It counts as a first-party client.
     package var guestTokens = false
     /// May request guest tokens by user name and password, too.

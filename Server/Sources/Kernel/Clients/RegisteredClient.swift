@@ -100,6 +100,10 @@ package final class RegisteredClient: Sendable {
     package var mayUseDeviceTokens: Bool { settings.deviceTokens }
     /// Sign-in on a device without a browser, by a code that the person types elsewhere (RFC 8628).
     package var mayUseDeviceGrant: Bool { settings.deviceGrant }
+    /// How it hears of people who sign in on their phones; `nil` if it may have no one do that. A public client's id proves nothing.
+    package var backchannelMode: BackchannelMode? {
+        kind == .confidential ? settings.backchannelMode.flatMap(BackchannelMode.init(rawValue:)) : nil
+    }
     /// Tokens for guests that its backend vouches for.
     package var mayRequestGuestTokens: Bool { settings.guestTokens }
     /// Guest tokens by user name and password, too.

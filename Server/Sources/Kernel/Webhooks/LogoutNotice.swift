@@ -7,9 +7,6 @@ internal import WalletAuthWire
 /// It is delivered as a webhook's event is, to the client's back-channel logout URI: durable, and repeated until it is accepted. What is
 /// posted is a logout token, signed at each attempt, since it is good for minutes.
 package enum LogoutNotice {
-    /// The type of its row, and what such a receiver has in place of kinds.
-    package static let type = "logout"
-
     /// Writes the notice of a session that this transaction ended. Without a receiver it looks into one index.
     static func write(
         endOf session: UniqueID, of account: UniqueID, at client: String, now: Timestamp,
@@ -31,8 +28,8 @@ package enum LogoutNotice {
             """,
             [
                 // What a client refuses counts by person: one with many sessions must not make its endpoint look broken.
-                .id(id), .text(type), .id(account), .text(JSONValue.object(body).text), .time(now),
-                .time(now + BackendEvent.lifetime), .text(client), .text(" \(type) "),
+                .id(id), .name(WebhookNotice.logout), .id(account), .text(JSONValue.object(body).text), .time(now),
+                .time(now + BackendEvent.lifetime), .text(client), .text(WebhookNotice.logout.stored),
             ])
     }
 }

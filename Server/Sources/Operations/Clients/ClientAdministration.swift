@@ -18,7 +18,7 @@ package struct ClientAdministration: Sendable {
     let changes: CommittedChanges
     let dependents: [any DependentRows]
     let published: ClientKeySets
-    let logouts: LogoutReceivers
+    let notices: NoticeReceivers
     let environment: ServerSettings.Environment
     let issuer: Issuer
 
@@ -38,24 +38,31 @@ package struct ClientAdministration: Sendable {
         // The record must be readable again: one that is not would refuse every sign-in.
         let client = try RegisteredClient(record)
         let brand = try client.accountBrand.rawValue
-        var receiver: WebhookEndpoint?
-        if let uri = registration.backchannelLogoutURI {
-            receiver = try await logouts.receiver(of: record.id, at: uri, now: now)
+        try registration.checkNotifications()
+        var (receivers, uris): ([WebhookEndpoint], NoticeURIs) = ([], [:])
+        let wanted: [(WebhookNotice, String?)] = [
+            (.logout, registration.backchannelLogoutURI), (.ping, registration.notificationEndpoint),
+        ]
+        for (notice, uri) in wanted {
+            guard let uri else { continue }
+            let receiver = try await notices.receiver(of: record.id, at: uri, for: notice, now: now)
+            receivers.append(receiver)
+            uris[notice] = [record.id: receiver.url]
         }
         var details = try record.settingsShown()
-        details.set(logoutURI: receiver?.url)
+        details.set(uris: uris, ofClient: record.id)
         let entry = try auditLog.administration(
             AdministrationEvent.clientCreated, client: record.id, details: details, now: now)
         let own = try await ownApps()
         let keyAdvice = try await adviceOnKeys(of: client)
-        let outcome: ClientCreation = try await database.write { [record, receiver] connection in
+        let outcome: ClientCreation = try await database.write { [record, receivers] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
             if let redeemer = client.settings.redeemer {
                 try Clients.checkRedeemer(redeemer, ofBrand: record.brandID, on: connection)
             }
             try Clients.refuseTakenHosts(of: client, on: connection)
             guard try Clients.create(record, on: connection) else { return .taken }
-            if let receiver { _ = try WebhookEndpoints.setLogoutURI(receiver, on: connection) }
+            for receiver in receivers { _ = try WebhookEndpoints.setURI(receiver, on: connection) }
             try entry.write(on: connection)
             return .created
         }
@@ -66,7 +73,7 @@ package struct ClientAdministration: Sendable {
         }
         directory.forget(client.id)
         var json = try record.shown(at: now, among: own)
-        json.set(logoutURI: receiver?.url)
+        json.set(uris: uris, ofClient: record.id)
         json.set("clientSecret", secret?.text)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret.text)") }
@@ -109,9 +116,15 @@ extension ClientAdministration {
         } catch { return [] }
     }
 
-    /// The back-channel logout URIs, by client.
-    func logoutURIs() async throws -> [String: String] {
-        try await database.read { try WebhookEndpoints.logoutURIs(on: $0) }
+    /// The URIs of all clients for notices.
+    func noticeURIs() async throws -> NoticeURIs {
+        try await database.read { connection in
+            var uris: NoticeURIs = [:]
+            for notice in WebhookNotice.allCases {
+                uris[notice] = try WebhookEndpoints.uris(for: notice, on: connection)
+            }
+            return uris
+        }
     }
 
     /// A secret for a client, with its hash. 256 random bits cannot be guessed, so a plain hash is enough.
@@ -176,6 +189,7 @@ extension ClientRecord {
         json.set("loyaltyMerchants", client.settings.loyaltyMerchants.map { String($0) })
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
         json["deviceGrant"] = .bool(client.mayUseDeviceGrant)
+        json.set("ciba", client.backchannelMode?.rawValue)
         json["verifiesAppInstallation"] = .bool(client.settings.verifiesAppInstallation)
         json.set("adminRole", client.settings.adminRole)
         if client.settings.adminRole != nil { json["adminAllBrands"] = .bool(client.settings.adminAllBrands) }

@@ -77,6 +77,8 @@ struct ClientChange: ParsableArguments, Sendable {
 
     @OptionGroup(title: ClientOptionTitle.requests) var pkce: PKCEOptions
 
+    @OptionGroup(title: ClientOptionTitle.requests) var backchannel: ClientBackchannelOptions
+
     @OptionGroup(title: ClientOptionTitle.pages) var pages: ClientPageChange
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
@@ -123,6 +125,8 @@ struct ClientChange: ParsableArguments, Sendable {
         details.set("redeemer", redeemer)
         details.set("siteUrl", pages.siteURL)
         details.set(logoutURI: signOut.backchannelLogoutURI)
+        details.set("ciba", backchannel.mode)
+        details.set(notificationEndpoint: backchannel.notificationEndpoint)
         details.set("idTokenAlgorithm", tokens.idTokenAlgorithm)
         for (name, seconds) in [
             ("accessTokenLifetime", tokens.accessTokenLifetime), ("refreshIdleLifetime", tokens.refreshIdleLifetime),

@@ -91,6 +91,8 @@ struct ClientCreate: AdminCommand {
 
     @OptionGroup(title: ClientOptionTitle.requests) var pkce: PKCEOptions
 
+    @OptionGroup(title: ClientOptionTitle.requests) var backchannel: ClientBackchannelOptions
+
     @OptionGroup(title: ClientOptionTitle.pages) var pages: Pages
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
@@ -263,6 +265,8 @@ struct ClientCreate: AdminCommand {
         client.verifiesAppInstallation = verifiesAppInstallation
         client.deviceTokens = deviceTokens
         client.settings.deviceGrant = deviceGrant
+        client.settings.backchannelMode = backchannel.mode
+        client.notificationEndpoint = backchannel.notificationEndpoint
         client.guestTokens = guests.guestTokens
         client.guestPasswords = guests.guestPasswords
         client.loyaltyMerchants = guests.loyaltyMerchants
@@ -286,8 +290,8 @@ struct ClientUpdate: AdminCommand {
         These options end no existing session. After --require-dpop, a public client's sessions without a key can no longer \
         be renewed; after --remove-resource, neither can sessions for that resource alone. After --remove-scope, sessions \
         keep the scope until they end. --access-token-lifetime and --refresh-idle-lifetime apply to a session from its next \
-        renewal, --refresh-absolute-lifetime only to new ones. An empty --redeemer, --site-url or --backchannel-logout-uri \
-        removes the value. What would change sessions under the people who use them (--public or --confidential, \
+        renewal, --refresh-absolute-lifetime only to new ones. An empty --redeemer, --site-url, --backchannel-logout-uri \
+        or --ciba removes the value. What would change sessions under the people who use them (--public or --confidential, \
         --auth-method, --require-merchant, --brand) needs a new client, and so does what a backend administers \
         (--admin-role, --admin-all-brands): create one with `walletauth client create`.
         """

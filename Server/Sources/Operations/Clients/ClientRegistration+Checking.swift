@@ -23,6 +23,7 @@ extension ClientRegistration {
         let scope = try Scope(tokens: scopes)
         let settings = try checkedSettings(redirectURIs)
         try checkPKCE(redirectURIs, in: environment)
+        try checkBackchannel()
         guard
             kind == .confidential || !redirectURIs.isEmpty || settings.firstParty || settings.deviceGrant
                 || !settings.metadataHosts.isEmpty

@@ -16,6 +16,8 @@ package struct ClientRegistration: Sendable {
     package var redirectURIs: [String] = []
     /// Where the client hears of the ends of its sessions; `nil` for nowhere.
     package var backchannelLogoutURI: String?
+    /// Where it is notified of the decisions of people whom it named; `nil` for a client that asks.
+    package var notificationEndpoint: String?
     /// The widest scope that the client may request.
     package var scopes: [String] = []
     /// The brand of the accounts that sign in; `nil` for `default`.

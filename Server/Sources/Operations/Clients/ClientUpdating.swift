@@ -39,25 +39,21 @@ extension ClientAdministration {
         let joinsProfile = change.requests.fapi == true
         let keyAdvice =
             joinsProfile || change.keys.jwksURI != nil ? try await adviceOnKeys(of: result) : []
-        let logoutURI = change.signOut.backchannelLogoutURI
-        var receiver: WebhookEndpoint?
-        if let logoutURI, !logoutURI.isEmpty {
-            receiver = try await logouts.receiver(of: id, at: logoutURI, now: now)
-        }
-        try await database.write { [changed, receiver] connection in
+        try registration.checkNotifications(known: try await noticeURIs()[.ping]?[id])
+        let (receivers, removed) = try await self.receivers(of: id, change, result, now: now)
+        try await database.write { [changed] connection in
             if let redeemer { try Clients.checkRedeemer(redeemer, ofBrand: changed.brandID, on: connection) }
             if joinsProfile { try Clients.checkRedeemsNone(id, on: connection) }
             try Clients.refuseTakenHosts(of: result, on: connection)
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
                 throw AdministrationRefusal.changedMeanwhile(client: id)
             }
-            if let receiver {
-                guard try WebhookEndpoints.setLogoutURI(receiver, on: connection) else {
+            for receiver in receivers {
+                guard try WebhookEndpoints.setURI(receiver, on: connection) else {
                     throw AdministrationRefusal.tooManyReceivers
                 }
-            } else if logoutURI != nil {
-                try WebhookEndpoints.removeLogoutURI(ofClient: id, on: connection)
             }
+            for notice in removed { try WebhookEndpoints.removeURI(for: notice, ofClient: id, on: connection) }
             try entry.write(on: connection)
         }
         directory.forget(client.id)
@@ -131,12 +127,30 @@ extension ClientAdministration {
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
         lines += PasskeyOriginCheck.advice(on: origins, at: issuer)
         var json = try changed.shown(at: now, among: own)
-        json.set(logoutURI: try await logoutURIs()[id])
+        json.set(uris: try await noticeURIs(), ofClient: id)
         return .done(lines, json)
     }
 }
 
 extension ClientAdministration {
+    /// The receivers that a change gives a client, and the notices for which it has none any more.
+    private func receivers(
+        of id: String, _ change: ClientChange, _ result: RegisteredClient, now: Timestamp
+    ) async throws -> ([WebhookEndpoint], [WebhookNotice]) {
+        var (receivers, removed): ([WebhookEndpoint], [WebhookNotice]) = ([], [])
+        switch change.signOut.backchannelLogoutURI {
+        case nil: break
+        case ""?: removed.append(.logout)
+        case let uri?: receivers.append(try await notices.receiver(of: id, at: uri, for: .logout, now: now))
+        }
+        if let uri = change.backchannel.notificationEndpoint {
+            receivers.append(try await notices.receiver(of: id, at: uri, for: .ping, now: now))
+        } else if result.backchannelMode != .ping {
+            removed.append(.ping)
+        }
+        return (receivers, removed)
+    }
+
     /// Refuses scopes that the operator can hardly have meant. One that another client has already is the operator's own.
     /// - Parameter own: the scopes that the client keeps.
     func refuseMistyped(_ scopes: [String], option: String, besides own: [String] = []) async throws {
@@ -231,6 +245,8 @@ extension ClientRegistration {
         }
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
         settings.deviceGrant = change.deviceGrant ?? settings.deviceGrant
+        if let mode = change.backchannel.mode { settings.backchannelMode = mode.isEmpty ? nil : mode }
+        notificationEndpoint = change.backchannel.notificationEndpoint
         change.tokens.apply(to: &settings)
         guard change.guests.guestTokens != true || settings.firstParty || settings.guestTokens else {
             throw AdministrationRefusal(

@@ -24,13 +24,13 @@ struct ClientList: AdminCommand {
             try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
         }
         let found = all.filter { brand == nil || $0.brandID == brand }
-        let (own, logoutURIs) = (try await clients.ownApps(), try await clients.logoutURIs())
+        let (own, uris) = (try await clients.ownApps(), try await clients.noticeURIs())
         let now = clients.clock.now()
         return .list(
             "clients", columns: ["ID", "KIND", "NAME"],
             try found.map { client -> AdministrationAnswer.Row in
                 var json = try client.shown(at: now, among: own)
-                json.set(logoutURI: logoutURIs[client.id])
+                json.set(uris: uris, ofClient: client.id)
                 return ([client.id, client.kind.rawValue, client.name], json)
             },
             empty: "No clients. Create one with `walletauth client create`.")
@@ -55,7 +55,7 @@ struct ClientShow: AdminCommand {
         }
         let own = try await clients.ownApps()
         var json = try client.shown(at: clients.clock.now(), among: own)
-        json.set(logoutURI: try await clients.logoutURIs()[id])
+        json.set(uris: try await clients.noticeURIs(), ofClient: id)
         let facts = json.members.compactMap { member -> (name: String, value: String)? in
             switch member.value {
             case .string(let text): (member.name, text)

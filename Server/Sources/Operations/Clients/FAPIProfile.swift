@@ -41,6 +41,10 @@ extension ClientRegistration {
                 !settings.deviceGrant,
                 "begins each sign-in with a pushed request: leave out --device-grant, or add --no-device-grant."
             ),
+            (
+                settings.backchannelMode == nil,
+                "begins each sign-in with a pushed request: leave out --ciba, or give an empty one in an update."
+            ),
         ]
         guard let broken = rules.first(where: { !$0.holds }) else { return }
         throw AdministrationRefusal("The FAPI 2.0 profile \(broken.sentence)", code: "contradiction")

@@ -20,7 +20,7 @@ enum ConsoleEventText: String, TextKey {
         transactionFailed, transactionCancelled
     case scanSignInApproved, scanSignInClaimed, scanSignInMismatched, scanSignInOpened, scanSignInRejected,
         scanSignInFailed
-    case deviceGrantApproved, deviceGrantDenied, deviceGrantRedeemed
+    case deviceGrantApproved, deviceGrantDenied, deviceGrantRedeemed, backchannelSignInRedeemed
     case factorMismatched, factorHeld, factorRecoveryCodesVoided, factorSecretQuestionAnswered
     case brandCreated, brandChanged
     case merchantCreated, merchantChanged

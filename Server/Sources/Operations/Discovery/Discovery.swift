@@ -25,6 +25,8 @@ package struct Discovery: Sendable {
         metadata.revocationEndpoint = url(Endpoints.revoke)
         metadata.introspectionEndpoint = url(Endpoints.introspect)
         metadata.deviceAuthorizationEndpoint = url(Endpoints.deviceAuthorization)
+        metadata.backchannelAuthenticationEndpoint = url(Endpoints.backchannelAuthentication)
+        metadata.backchannelDeliveryModes = BackchannelMode.allCases.map(\.rawValue)
         metadata.userInfoEndpoint = url(Endpoints.userInfo)
         metadata.endSessionEndpoint = url(Endpoints.endSession)
         metadata.scopes = Scope.standard

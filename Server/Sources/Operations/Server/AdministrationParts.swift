@@ -82,7 +82,7 @@ extension ClientAdministration: AdministrationParts {
             database: context.database, clock: context.clock, clocks: context.clocks, random: context.random,
             auditLog: context.auditLog, directory: context.clients, changes: context.changes,
             dependents: context.dependents, published: context.clientKeys,
-            logouts: LogoutReceivers(
+            notices: NoticeReceivers(
                 random: context.random, vault: Vault<WebhookField>(context.sealing),
                 transport: context.webhookTransport),
             environment: context.settings.environment, issuer: context.settings.issuer)

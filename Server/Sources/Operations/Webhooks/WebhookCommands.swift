@@ -69,15 +69,19 @@ extension WebhookEndpoint {
         return json
     }
 
-    fileprivate var shownKinds: [String] { hearsLogouts ? [LogoutNotice.type] : kinds.map(\.rawValue) }
+    fileprivate var shownKinds: [String] { notice.map { [$0.rawValue] } ?? kinds.map(\.rawValue) }
 
-    /// - Throws: ``AdministrationRefusal`` for a back-channel logout URI, which takes nothing but logout tokens.
+    /// - Throws: ``AdministrationRefusal`` for a client's URI that takes notices of one kind and nothing else.
     func requireEvents(for command: String) throws {
-        guard hearsLogouts, let clientID else { return }
+        guard let notice, let clientID else { return }
+        let (name, gets, hint) =
+            switch notice {
+            case .logout: ("back-channel logout URI", "logout tokens", "Sign out of the client to try it.")
+            case .ping: ("notification endpoint", "pings", "Have the client ask for a sign-in to try it.")
+            }
         throw AdministrationRefusal(
-            "\(id.uuid) is the back-channel logout URI of the client \(clientID), which gets logout tokens only: "
-                + "\(command) is for webhooks.",
-            hint: "Sign out of the client to try it.", code: "contradiction")
+            "\(id.uuid) is the \(name) of the client \(clientID), which gets \(gets) only: \(command) is for webhooks.",
+            hint: hint, code: "contradiction")
     }
 
     fileprivate var owner: String { clientID.map { "client \($0)" } ?? brandID.map { "brand \($0)" } ?? "" }

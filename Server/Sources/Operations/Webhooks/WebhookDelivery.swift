@@ -17,6 +17,7 @@ package struct WebhookDelivery: Sendable {
     let database: any Database
     let vault: Vault<WebhookField>
     let logoutTokens: LogoutTokens
+    let pings: Pings
     let auditLog: AuditLog
     let clock: any Clock
     let clocks: ClockMonitor
@@ -253,12 +254,18 @@ package struct WebhookDelivery: Sendable {
         _ event: WebhookDeliveryRecord, to endpoint: WebhookEndpoint, by signatures: [WebhookSignature]
     ) async throws -> WebhookResult {
         let request: WebhookRequest
-        if endpoint.hearsLogouts {
+        switch endpoint.notice {
+        case .logout:
             guard let form = try await logoutTokens.form(for: event, to: endpoint, now: clock.now()) else {
                 return .failed(event, "its client is gone", retryAfter: nil)
             }
             request = WebhookRequest(url: endpoint.url, id: event.webhookID, form: form)
-        } else {
+        case .ping:
+            guard let ping = try await pings.request(for: event, to: endpoint.url) else {
+                return .failed(event, "what it is about is gone", retryAfter: nil)
+            }
+            request = ping
+        case nil:
             guard !signatures.isEmpty else { return .failed(event, "the secret cannot be read", retryAfter: nil) }
             request = WebhookRequest(
                 url: endpoint.url, id: event.webhookID, body: Array(event.body.utf8), signatures: signatures)
@@ -284,7 +291,8 @@ extension ServerContext {
     package func webhookDelivery(timeout: Duration = .seconds(10)) -> WebhookDelivery {
         WebhookDelivery(
             transport: webhookTransport, timeout: timeout, webhooks: webhooks, database: database,
-            vault: Vault<WebhookField>(sealing), logoutTokens: LogoutTokens(self), auditLog: auditLog, clock: clock,
+            vault: Vault<WebhookField>(sealing), logoutTokens: LogoutTokens(self), pings: Pings(self),
+            auditLog: auditLog, clock: clock,
             clocks: clocks, random: random, logger: logger)
     }
 }

@@ -12,8 +12,8 @@ package struct WebhookEndpoint: Sendable, Hashable {
     package var brandID: String?
     package var url: String
     package var kinds: [WebhookKind]
-    /// Whether it is a client's back-channel logout URI, which hears of the ends of its sessions and of nothing else.
-    package var hearsLogouts = false
+    /// What it hears of in place of events.
+    package var notice: WebhookNotice?
     /// Sealed.
     package var secret: [UInt8]
     /// The secret before this one, sealed, while both sign.
@@ -78,13 +78,12 @@ extension WebhookEndpoint {
         if let secret = try row.optionalBlob(.formerSecret), let endsAt = try row.optionalTime(.formerSecretEndsAt) {
             former = Former(secret: secret, endsAt: endsAt)
         }
-        hearsLogouts = try row.text(.kinds) == Self.kindsOfLogouts
+        let stored = try row.text(.kinds)
+        notice = WebhookNotice.allCases.first { $0.stored == stored }
     }
 
-    fileprivate static let kindsOfLogouts = " \(LogoutNotice.type) "
-
     fileprivate var storedKinds: String {
-        hearsLogouts ? Self.kindsOfLogouts : " " + kinds.map(\.rawValue).joined(separator: " ") + " "
+        notice?.stored ?? " " + kinds.map(\.rawValue).joined(separator: " ") + " "
     }
 }
 
@@ -130,31 +129,33 @@ package enum WebhookEndpoints {
         ).map(WebhookEndpoint.init)
     }
 
-    /// The back-channel logout URIs, by client.
-    static func logoutURIs(on connection: any SQLConnection) throws -> [String: String] {
+    /// The URIs for a notice, by client.
+    static func uris(for notice: WebhookNotice, on connection: any SQLConnection) throws -> [String: String] {
         let rows = try connection.query(
             "SELECT client_id, url FROM webhook_endpoints WHERE kinds = $1 AND client_id IS NOT NULL",
-            [.text(WebhookEndpoint.kindsOfLogouts)])
+            [.text(notice.stored)])
         return Dictionary(try rows.map { (try $0.text("client_id"), try $0.text("url")) }) { first, _ in first }
     }
 
-    /// Gives a client the back-channel logout URI of an endpoint. What waits for a former one is posted there.
+    /// Gives a client the URI of an endpoint, for the notice of the endpoint. What waits for a former one is posted there.
     /// - Returns: whether it was set. A client has a limited number of receivers.
-    static func setLogoutURI(_ endpoint: WebhookEndpoint, on connection: any SQLConnection) throws -> Bool {
+    static func setURI(_ endpoint: WebhookEndpoint, on connection: any SQLConnection) throws -> Bool {
         let changed = try connection.execute(
             """
             UPDATE webhook_endpoints SET url = $3, disabled_at = NULL, failing_since = NULL, failure = NULL,
                 dropped = 0, dropped_at = NULL
             WHERE client_id = $1 AND kinds = $2
-            """, [.optional(endpoint.clientID), .text(WebhookEndpoint.kindsOfLogouts), .text(endpoint.url)])
+            """, [.optional(endpoint.clientID), .text(endpoint.storedKinds), .text(endpoint.url)])
         return try changed > 0 || add(endpoint, on: connection)
     }
 
-    /// Takes a client's back-channel logout URI away. What waits for it expires.
-    static func removeLogoutURI(ofClient client: String, on connection: any SQLConnection) throws {
+    /// Takes a client's URI for a notice away. What waits for it expires.
+    static func removeURI(
+        for notice: WebhookNotice, ofClient client: String, on connection: any SQLConnection
+    ) throws {
         try connection.execute(
             "DELETE FROM webhook_endpoints WHERE client_id = $1 AND kinds = $2",
-            [.text(client), .text(WebhookEndpoint.kindsOfLogouts)])
+            [.text(client), .text(notice.stored)])
     }
 
     /// A page of all receivers, in the order of their ids.

@@ -140,8 +140,8 @@ extension WebhookDelivery {
         var isOver = isGone
         if !isGone, now - since >= WebhookEndpoint.patience {
             // Where few events happen, those that it fails at may all be of one person, who wrote into them.
-            if endpoint.hearsLogouts {
-                // No logout token is a mere test.
+            if endpoint.notice != nil {
+                // No notice is a mere test.
                 isOver = try await database.read {
                     try WebhookDeliveries.failForSeveral(at: endpoint.id, now: now, on: $0)
                 }

@@ -10,12 +10,20 @@ package struct WebhookRequest: Sendable {
     /// The receiver's secret and, during a rotation, the one before it. Empty for a body that proves its origin itself.
     package var signatures: [WebhookSignature]
     package var contentType = "application/json"
+    /// What proves to a client that its notification is this server's.
+    package var bearer: ClientNotificationToken?
 
     package init(url: String, id: String, body: [UInt8], signatures: [WebhookSignature]) {
         self.url = url
         self.id = id
         self.body = body
         self.signatures = signatures
+    }
+
+    /// The notification of a client that waits for a person (OpenID CIBA Core 1.0 §10.2).
+    package init(url: String, id: String, body: [UInt8], bearer: ClientNotificationToken) {
+        self.init(url: url, id: id, body: body, signatures: [])
+        self.bearer = bearer
     }
 
     /// A logout token for a client (OpenID Connect Back-Channel Logout 1.0 §2.5).
@@ -81,11 +89,12 @@ package struct GuardedWebhooks: WebhookTransport {
     private static let moment = Duration.seconds(1)
 
     private func attempt(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome {
-        let headers =
+        var headers =
             request.signatures.isEmpty
             ? []
             : WebhookSignature.headers(
                 id: request.id, time: now.seconds, body: request.body, by: request.signatures)
+        if let bearer = request.bearer { headers.append(("Authorization", "Bearer \(bearer.reveal())")) }
         do {
             let answer = try await http.answer(
                 to: GuardedHTTP.Request(

@@ -6,7 +6,8 @@ package import WalletAuthWire
 // Sign-in on a device without a browser (RFC 8628): the codes that it shows, the page on which its holder decides on another device, and
 // what becomes of it.
 //
-// This folder owns the `device_grants` table and the page. It does not own the sign-in on the way to the decision (`Pages`), nor the tokens
+// This folder owns the `device_grants` table and the page. Sign-ins on the phone for a client that named the person (`Backchannel`) wait in
+// the same table. It does not own the sign-in on the way to the decision (`Pages`), nor the tokens
 // that the device then gets (`Tokens`).
 
 /// The numbers of the device grant (docs/decisions/0202-sign-in-on-devices-without-a-browser.md).
@@ -66,8 +67,8 @@ package struct DeviceGrantRecord: Sendable, Hashable {
     package var id: UniqueID
     /// A digest.
     package var deviceCode: [UInt8]
-    /// A keyed digest.
-    package var userCode: [UInt8]
+    /// A keyed digest; `nil` for a client's request, for which no one types a code.
+    package var userCode: [UInt8]?
     package var clientID: String
     /// ``DeviceGrantContent``.
     package var sealed: [UInt8]
@@ -83,7 +84,7 @@ package struct DeviceGrantRecord: Sendable, Hashable {
     package var endsAt: Timestamp
 
     package init(
-        id: UniqueID, deviceCode: [UInt8], userCode: [UInt8], clientID: String, sealed: [UInt8],
+        id: UniqueID, deviceCode: [UInt8], userCode: [UInt8]?, clientID: String, sealed: [UInt8],
         state: State = .waiting, accountID: UniqueID? = nil, grantSealed: [UInt8]? = nil,
         pollInterval: Int64 = DeviceGrantLimits.interval, polledAt: Timestamp? = nil, createdAt: Timestamp,
         endsAt: Timestamp
@@ -124,6 +125,8 @@ package struct DeviceGrantContent: Sendable, Hashable {
     package var keyThumbprint: [UInt8]?
     /// The device's network, as ``NetworkAddress/region`` has it; `nil` if it is not known, or only its backend's is.
     package var network: String?
+    /// What a client's request is notified with, as soon as the person has decided; `nil` for a client that polls.
+    package var notification: BackchannelNotification?
 
     package init(scope: Scope, resources: [String], keyThumbprint: [UInt8]?, network: String?) {
         self.scope = scope
@@ -155,6 +158,8 @@ extension DeviceGrantVault {
         if !content.resources.isEmpty { object.set("resources", content.resources) }
         object.set("key", content.keyThumbprint.map { Base64URL.encode($0) })
         object.set("network", content.network)
+        object.set("request", content.notification?.requestID.reveal())
+        object.set("notify", content.notification?.token.reveal())
         return try seal(object.bytes, .content, of: id)
     }
 
@@ -162,20 +167,23 @@ extension DeviceGrantVault {
     package func content(of record: DeviceGrantRecord) throws -> DeviceGrantContent {
         let object = try object(record.sealed, .content, of: record.id)
         guard let scope = try object.string("scope").map({ try Scope($0) }) else { throw DamagedRow() }
-        return DeviceGrantContent(
+        var content = DeviceGrantContent(
             scope: scope, resources: try object.strings("resources") ?? [],
             keyThumbprint: try object.string("key").flatMap { Base64URL.decode($0) },
             network: try object.string("network"))
+        if let id = try object.string("request"), let token = try object.string("notify") {
+            content.notification = BackchannelNotification(
+                requestID: try AuthenticationRequestID(id), token: try ClientNotificationToken(token))
+        }
+        return content
     }
 
     /// Seals what the device gets, until the next restore, whose copy may not know that it was redeemed. Nothing was proved on the device,
     /// and a stranger may hold it.
     func seal(_ admission: Admission, of id: UniqueID) throws -> [UInt8] {
-        var grant = admission.grant
-        grant.amr += [AuthenticationStrength.crossDevice, AuthenticationStrength.userCode]
-        grant.acr = AuthenticationStrength.acr(of: grant.amr)
+        let admitted = AdmittedGrant(admission, approvedElsewhereBy: AuthenticationStrength.userCode)
         return try sealing.seal(
-            grant.bytes, for: DeviceGrantField.grant.purpose,
+            admitted.grant.bytes, for: DeviceGrantField.grant.purpose,
             context: sealing.untilRestored(Self.label(.grant, of: id)))
     }
 

@@ -43,7 +43,7 @@ package enum DeviceGrants {
     /// The holder's decision.
     /// - Parameter grant: of the sign-in, sealed; `nil` to refuse the device.
     /// - Returns: whether this caller decided; `false` if another one had, or the codes have expired.
-    static func decide(
+    package static func decide(
         _ id: UniqueID, by account: UniqueID, grant: [UInt8]?, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         let state: DeviceGrantRecord.State = grant == nil ? .denied : .approved
@@ -86,6 +86,11 @@ package enum DeviceGrants {
         return isSlowed ? .tooEarly : .decided
     }
 
+    /// Deletes what waits for a transaction that is deleted.
+    package static func remove(_ id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM device_grants WHERE id = $1", [.id(id)])
+    }
+
     /// Deletes the rows of an erased account.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM device_grants WHERE account_id = $1", [.id(account)])
@@ -108,7 +113,7 @@ extension DeviceGrantRecord {
         switch column {
         case .id: .id(id)
         case .deviceCode: .blob(deviceCode)
-        case .userCode: .blob(userCode)
+        case .userCode: .optional(userCode)
         case .clientID: .text(clientID)
         case .sealed: .blob(sealed)
         case .state: .name(state)
@@ -125,7 +130,7 @@ extension DeviceGrantRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(.id), deviceCode: try row.blob(.deviceCode), userCode: try row.blob(.userCode),
+            id: try row.id(.id), deviceCode: try row.blob(.deviceCode), userCode: try row.optionalBlob(.userCode),
             clientID: try row.text(.clientID), sealed: try row.blob(.sealed), state: try row.name(.state),
             accountID: try row.optionalID(.accountID), grantSealed: try row.optionalBlob(.grantSealed),
             pollInterval: try row.integer(.pollInterval), polledAt: try row.optionalTime(.polledAt),

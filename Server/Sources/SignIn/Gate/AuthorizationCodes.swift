@@ -171,6 +171,14 @@ package struct AdmittedGrant: Sendable {
 
     package init(_ admission: Admission) { grant = admission.grant }
 
+    /// The grant for another device than the one on which the person approved it. A stranger may hold that one, so it counts for less.
+    /// - Parameter method: how it was approved.
+    init(_ admission: Admission, approvedElsewhereBy method: String) {
+        grant = admission.grant
+        grant.amr += [AuthenticationStrength.crossDevice, method]
+        grant.acr = AuthenticationStrength.acr(of: grant.amr)
+    }
+
     /// Returns `nil` for anything that this server did not seal.
     /// - Parameters:
     ///   - sealed: the content of a code.

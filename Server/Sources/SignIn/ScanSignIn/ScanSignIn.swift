@@ -123,9 +123,8 @@ package struct ScanSignInRecord: Sendable, Hashable {
 
     /// The scan behind a grant; `nil` for a grant of any other sign-in.
     package static func id(ofGrant grant: [UInt8], amr: [String]) -> UniqueID? {
-        guard AuthenticationStrength.isCrossDevice(amr), !amr.contains(AuthenticationStrength.userCode) else {
-            return nil
-        }
+        let others = [AuthenticationStrength.userCode, AuthenticationStrength.backchannel]
+        guard AuthenticationStrength.isCrossDevice(amr), !amr.contains(where: others.contains) else { return nil }
         return UniqueID(bytes: grant)
     }
 

@@ -17,7 +17,7 @@ extension EndpointResponse {
             case .temporarilyUnavailable: 503
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType, .invalidScope,
                 .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .clientAttestation,
-                .authorizationPending, .slowDown, .accessDenied, .expiredToken:
+                .unknownUserID, .authorizationPending, .slowDown, .accessDenied, .expiredToken:
                 400
             }
         var response = EndpointResponse.json(HTTPResponse.Status(code: status)) {
@@ -34,7 +34,7 @@ extension EndpointResponse {
         case .temporarilyUnavailable(let seconds):
             response.headers[.retryAfter] = String(seconds)
         case .invalidRequest, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType, .invalidScope,
-            .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation,
+            .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation, .unknownUserID,
             .authorizationPending, .slowDown, .accessDenied, .expiredToken:
             break
         }
@@ -73,7 +73,8 @@ extension EndpointResponse {
             case .invalidRequest: .badRequest
             case .invalidClient, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType,
                 .invalidScope, .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
-                .unusableToken, .clientAttestation, .authorizationPending, .slowDown, .accessDenied, .expiredToken:
+                .unusableToken, .clientAttestation, .unknownUserID, .authorizationPending, .slowDown, .accessDenied,
+                .expiredToken:
                 .unauthorized
             }
         var response = EndpointResponse.json(status) {

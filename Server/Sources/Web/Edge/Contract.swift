@@ -92,6 +92,13 @@ extension OAuthRefusal {
             .invalidTarget, .temporarilyUnavailable(retryAfter: 1),
         ]
 
+    /// One of each kind where a client has a person sign in on their phone.
+    package static let ofBackchannel =
+        ofProofs + [
+            .unauthorizedClient, .invalidScope([]), .invalidTarget, .unknownUserID,
+            .temporarilyUnavailable(retryAfter: 1),
+        ]
+
     /// One of each kind where an app signs in by itself.
     package static let ofApps = ofProofs + [.unauthorizedClient, .invalidScope([])]
 

@@ -19,10 +19,11 @@ struct OptionAccessTests {
         client create, developers: --name --public --confidential --scope --require-merchant --transactions-without-account \
         --verify-app-installation --brand --resource --device-tokens --device-grant --redeemer --require-par \
         --require-signed-requests --fapi --authorization-details-type --metadata-host --require-pkce --without-pkce \
-        --redirect-uri --site-url --reset-credentials-url --consent-return-url --apple-app-id --android-app --passkey-origin \
-        --app-store-url --play-store-url --push-topic --post-logout-redirect-uri --backchannel-logout-uri --attest \
-        --attestation-claim --no-attestation-claim --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop \
-        --allow-bearer --id-token-algorithm --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
+        --ciba --ciba-notification-endpoint --redirect-uri --site-url --reset-credentials-url --consent-return-url \
+        --apple-app-id --android-app --passkey-origin --app-store-url --play-store-url --push-topic \
+        --post-logout-redirect-uri --backchannel-logout-uri --attest --attestation-claim --no-attestation-claim \
+        --loyalty-merchant --auth-method --jwks --jwks-uri --require-dpop --allow-bearer --id-token-algorithm \
+        --access-token-lifetime --refresh-idle-lifetime --refresh-absolute-lifetime
         client create, owners of all brands: --first-party --guest-tokens --guest-passwords --admin-role --admin-all-brands
         client create, roles of all brands: --introspection --token-exchange
         client delete, developers:
@@ -34,7 +35,8 @@ struct OptionAccessTests {
         --no-introspection --no-token-exchange --transactions-without-account --no-transactions-without-account \
         --require-par --no-require-par --require-signed-requests --no-require-signed-requests --fapi --no-fapi \
         --add-authorization-details-type --remove-authorization-details-type --add-metadata-host --remove-metadata-host \
-        --require-pkce --without-pkce --add-redirect-uri --remove-redirect-uri --add-reset-credentials-url \
+        --require-pkce --without-pkce --ciba --ciba-notification-endpoint --add-redirect-uri --remove-redirect-uri \
+        --add-reset-credentials-url \
         --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url --add-apple-app-id \
         --remove-apple-app-id --add-android-app --remove-android-app --add-passkey-origin --remove-passkey-origin --site-url \
         --app-store-url --play-store-url --push-topic --add-post-logout-redirect-uri --remove-post-logout-redirect-uri \
