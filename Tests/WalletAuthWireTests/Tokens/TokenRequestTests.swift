@@ -25,6 +25,7 @@ import WalletAuthWire
                 grant: .accessTokenExchange(try AccessToken("a"), audiences: ["https://a.example", "b"]),
                 scope: try Scope("a"), resources: ["https://rs.example"]),
             TokenRequest(client: app, grant: .deviceCode(try DeviceCode("d"))),
+            TokenRequest(client: app, grant: .backchannel(try AuthenticationRequestID("i"))),
             TokenRequest(client: .post(try ClientID("app"), try ClientSecret("s e")), grant: .clientCredentials),
             TokenRequest(
                 client: .privateKeyJWT(try ClientID("app"), try ClientAssertion("a.b.c")), grant: .clientCredentials),

@@ -83,7 +83,7 @@ extension TestServer {
     package func delivery(to receiver: any WebhookTransport) -> WebhookDelivery {
         WebhookDelivery(
             transport: receiver, timeout: .seconds(10), webhooks: context.webhooks, database: context.database,
-            vault: Vault<WebhookField>(context.sealing), logoutTokens: LogoutTokens(context),
+            vault: Vault<WebhookField>(context.sealing), logoutTokens: LogoutTokens(context), pings: Pings(context),
             auditLog: context.auditLog, clock: clock, clocks: context.clocks, random: context.random,
             logger: context.logger)
     }
