@@ -74,14 +74,14 @@ extension WebhookEndpoint {
     /// - Throws: ``AdministrationRefusal`` for a client's URI that takes notices of one kind and nothing else.
     func requireEvents(for command: String) throws {
         guard let notice, let clientID else { return }
-        let (name, gets, hint) =
+        let words: (name: String, gets: String, hint: String) =
             switch notice {
             case .logout: ("back-channel logout URI", "logout tokens", "Sign out of the client to try it.")
             case .ping: ("notification endpoint", "pings", "Have the client ask for a sign-in to try it.")
             }
         throw AdministrationRefusal(
-            "\(id.uuid) is the \(name) of the client \(clientID), which gets \(gets) only: \(command) is for webhooks.",
-            hint: hint, code: "contradiction")
+            "\(id.uuid) is the \(words.name) of the client \(clientID), which gets \(words.gets) only: \(command) is for webhooks.",
+            hint: words.hint, code: "contradiction")
     }
 
     fileprivate var owner: String { clientID.map { "client \($0)" } ?? brandID.map { "brand \($0)" } ?? "" }

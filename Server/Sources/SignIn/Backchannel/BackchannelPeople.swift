@@ -26,14 +26,14 @@ package struct BackchannelPeople: Sendable {
         _ hint: BackchannelAuthenticationRequest.Hint, by client: RegisteredClient, now: Timestamp
     ) async throws -> Result<Name, OAuthRefusal> {
         switch hint {
-        case .login(let text): return .success((try? Username(text)).map { .typed($0) } ?? .impossible)
+        case .login(let text): return .success((try? Username(text)).map { Name.typed($0) } ?? .impossible)
         case .idToken(let token):
             try await hints.keyRing.refreshIfStale(now: now)
             guard let claims = hints.claims(of: token), claims.audience == [client.id.rawValue] else {
                 return .failure(
                     .invalidRequest("id_token_hint is not an ID token that this server issued to the client"))
             }
-            return .success(UniqueID(uuid: claims.subject).map { .account($0) } ?? .impossible)
+            return .success(UniqueID(uuid: claims.subject).map { Name.account($0) } ?? .impossible)
         }
     }
 
