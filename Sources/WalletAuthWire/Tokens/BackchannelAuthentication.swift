@@ -47,7 +47,9 @@ public struct BackchannelAuthenticationRequest: Hashable, Sendable {
     /// - Throws: ``OAuthError`` to answer with (§13).
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         client = try ClientAuthentication(form: form, authorization: authorization)
-        guard form["request"] == nil else { throw OAuthError(.invalidRequest, "signed requests are not supported") }
+        for name in ["request", "authorization_details"] where form[name] != nil {
+            throw OAuthError(.invalidRequest, "\(name) is not supported here")
+        }
         hint = try Self.hint(form)
         guard let scope = try form.scope() else { throw FormParameters.missing("scope") }
         guard scope.contains("openid") else { throw OAuthError(.invalidScope, "scope has no openid") }
