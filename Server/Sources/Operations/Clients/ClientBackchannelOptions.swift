@@ -7,7 +7,7 @@ struct ClientBackchannelOptions: ParsableArguments, Sendable {
     @Option(
         name: .customLong("ciba"),
         help: ArgumentHelp(
-            "A backend that names people, who sign in on their phones (CIBA), asks for the outcome or is notified: poll or ping.",
+            "It names people, who sign in on their phones (OpenID CIBA), and asks for the outcome (poll) or is notified (ping).",
             valueName: "mode"),
         completion: .list(BackchannelMode.allCases.map(\.rawValue)))
     var mode: String?

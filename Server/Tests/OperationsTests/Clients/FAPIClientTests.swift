@@ -92,6 +92,7 @@ struct FAPIClientTests {
             ("http://127.0.0.1/callback", { $0.redirectURIs.append("http://127.0.0.1/callback") }),
             ("com.example.partner:/callback", { $0.redirectURIs = ["com.example.partner:/callback"] }),
             ("--redeemer", { $0.redeemer = "backend" }), ("--device-grant", { $0.deviceGrant = true }),
+            ("--ciba", { $0.backchannelMode = "poll" }),
         ]
         for (words, fault) in faults {
             let sentence = Self.fault(of: Self.registration(fault))
@@ -145,7 +146,7 @@ struct FAPIClientTests {
     @Test(
         "attack: a change that takes something from the profile is refused, and changes nothing",
         arguments: [
-            ["--no-require-par"], ["--allow-bearer"], ["--without-pkce"], ["--device-grant"],
+            ["--no-require-par"], ["--allow-bearer"], ["--without-pkce"], ["--device-grant"], ["--ciba", "poll"],
             ["--id-token-algorithm", "RS256"], ["--add-redirect-uri", "com.example.partner:/callback"],
             ["--fapi", "--allow-bearer"],
         ])
