@@ -26,11 +26,18 @@ struct DeviceCodeGrant: Sendable {
         guard call.client.backchannelMode != nil else { return .failure(.unauthorizedClient) }
         return try await redeem(DeviceGrantRecord.digest(of: id), call: call) { record in
             guard let approval = vault.approval(of: record) else { return .failure(.invalidGrant) }
-            // Nothing else that is checked below changes when a phone is blocked or removed.
-            guard try await database.read({ try Devices.find(approval.device, on: $0) })?.state == .active,
+            let (device, consent) = try await database.read { connection in
+                (
+                    try Devices.find(approval.device, on: connection),
+                    try ClientConsentRecords.find(
+                        approval.account, to: call.client.id.rawValue, on: connection)
+                )
+            }
+            // The gate sees no change when a phone is blocked or removed.
+            guard device?.state == .active,
                 let admitted = try await gate.admit(
-                    approval, to: call.client, asking: vault.content(of: record), id: record.id, origin: call.origin,
-                    now: call.now)
+                    approval, to: call.client, asking: vault.content(of: record), id: record.id, consent: consent,
+                    origin: call.origin, now: call.now)
             else { return .failure(.accessDenied) }
             return try await open(record, admitted, BackchannelEvent.redeemed, call: call)
         }

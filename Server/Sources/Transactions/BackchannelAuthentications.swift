@@ -39,6 +39,7 @@ package struct BackchannelAuthentications: Sendable {
         }
         var content = DeviceGrantContent(
             scope: request.scope, resources: request.resources, keyThumbprint: checked?.thumbprint.bytes, network: nil)
+        content.authorizationDetails = request.authorizationDetails
         let id = try AuthenticationRequestID("war_" + Base64URL.encode(transactions.random.bytes(32)))
         if client.backchannelMode == .ping, let token = request.notificationToken {
             content.notification = BackchannelNotification(requestID: id, token: token)
@@ -58,6 +59,11 @@ package struct BackchannelAuthentications: Sendable {
         // What administers the server must not hang on an approval that a client asks for.
         let refused = request.scope.tokens.filter { !client.scope.contains($0) || $0 == Operators.scope }
         guard refused.isEmpty else { return .invalidScope(refused) }
+        switch request.authorizationDetails.flatMap({ client.fault(in: $0, with: request.scope) }) {
+        case nil: break
+        case .type(let type): return .invalidAuthorizationDetails(type)
+        case .scope(let others): return .invalidScope(others)
+        }
         return client.audience(for: request.resources, issuer: transactions.issuer) == nil ? .invalidTarget : nil
     }
 
@@ -130,10 +136,18 @@ package struct BackchannelAuthentications: Sendable {
         _ request: BackchannelAuthenticationRequest, _ asking: Asking, of account: AccountRecord, call: BackendCaller
     ) throws -> TransactionRecord {
         let (client, id) = (call.client, try AccountID(bytes: account.id.bytes))
-        let texts = (account.locale.flatMap(Language.init(tag:)) ?? .english).backchannelText
+        let language = account.locale.flatMap(Language.init(tag:)) ?? .english
+        let payment = request.authorizationDetails?.payment
+        func lines(_ service: String) throws -> [TransactionLine] {
+            let reference = try payment?.reference.map {
+                try TransactionLine(label: language.consentText[.referenceLabel], value: $0)
+            }
+            return try Self.lines(request, to: service, language.backchannelText) + (reference.map { [$0] } ?? [])
+        }
         func transaction(to service: String) throws -> TransactionRequest {
             try TransactionRequest(
-                account: id, type: .backchannelSignIn, lines: Self.lines(request, to: service, texts),
+                account: id, type: .backchannelSignIn, amount: payment?.amount, payee: payment?.operation.payee,
+                lines: lines(service),
                 data: Self.data(request, asking), expiresIn: Self.lifetime(request))
         }
         // Some names were registered before there were rules for what phones show.
@@ -166,6 +180,7 @@ package struct BackchannelAuthentications: Sendable {
         object.set("resource", request.resources)
         object.set("acr_values", request.acrValues)
         object.set("binding_message", request.bindingMessage)
+        object[AuthorizationDetails.field] = request.authorizationDetails?.json
         return object.bytes
     }
 

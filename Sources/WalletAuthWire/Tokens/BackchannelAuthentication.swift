@@ -24,11 +24,14 @@ public struct BackchannelAuthenticationRequest: Hashable, Sendable {
     public var notificationToken: ClientNotificationToken?
     /// The resources that the tokens are for (RFC 8707).
     public var resources: [String]
+    /// What the client asks for besides scopes (RFC 9396).
+    public var authorizationDetails: AuthorizationDetails?
 
     /// Creates a request. Each parameter sets the property of the same name.
     public init(
         client: ClientAuthentication, hint: Hint, scope: Scope, bindingMessage: String? = nil, acrValues: [String] = [],
-        requestedExpiry: Int64? = nil, notificationToken: ClientNotificationToken? = nil, resources: [String] = []
+        requestedExpiry: Int64? = nil, notificationToken: ClientNotificationToken? = nil, resources: [String] = [],
+        authorizationDetails: AuthorizationDetails? = nil
     ) {
         self.client = client
         self.hint = hint
@@ -38,6 +41,7 @@ public struct BackchannelAuthenticationRequest: Hashable, Sendable {
         self.requestedExpiry = requestedExpiry
         self.notificationToken = notificationToken
         self.resources = resources
+        self.authorizationDetails = authorizationDetails
     }
 
     /// Reads a request.
@@ -47,9 +51,7 @@ public struct BackchannelAuthenticationRequest: Hashable, Sendable {
     /// - Throws: ``OAuthError`` to answer with (§13).
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         client = try ClientAuthentication(form: form, authorization: authorization)
-        for name in ["request", "authorization_details"] where form[name] != nil {
-            throw OAuthError(.invalidRequest, "\(name) is not supported here")
-        }
+        guard form["request"] == nil else { throw OAuthError(.invalidRequest, "signed requests are not supported") }
         hint = try Self.hint(form)
         guard let scope = try form.scope() else { throw FormParameters.missing("scope") }
         guard scope.contains("openid") else { throw OAuthError(.invalidScope, "scope has no openid") }
@@ -59,6 +61,10 @@ public struct BackchannelAuthenticationRequest: Hashable, Sendable {
         requestedExpiry = try Self.expiry(form)
         notificationToken = try form.secret()
         resources = try ResourceIndicators.read(form)
+        guard let details = form[AuthorizationDetails.field] else { return }
+        do { authorizationDetails = try AuthorizationDetails(details) } catch {
+            throw OAuthError(.invalidAuthorizationDetails, error.description)
+        }
     }
 
     private static func hint(_ form: FormParameters) throws(OAuthError) -> Hint {
@@ -109,6 +115,7 @@ public struct BackchannelAuthenticationRequest: Hashable, Sendable {
         form.append("requested_expiry", requestedExpiry.map { String($0) })
         form.append(secret: notificationToken)
         for resource in resources { form.append("resource", resource) }
+        form.append(AuthorizationDetails.field, authorizationDetails)
         client.add(to: &form)
         return form
     }
@@ -150,6 +157,7 @@ extension BackchannelAuthenticationRequest: WireShaped {
             .optional("acr_values", .text(nil)), .optional("requested_expiry", .integer(nil)),
             .optional("client_notification_token", .of(ClientNotificationToken.self)),
             .optional("resource", .array(.text(nil))),
+            .optional(AuthorizationDetails.field, .of(AuthorizationDetails.self)),
         ] + ClientAuthentication.members)
 }
 

@@ -57,7 +57,7 @@ import WalletAuthWire
         arguments: [
             (["scope": "payments"], .invalidScope), (["requested_expiry": "0"], .invalidRequest),
             (["requested_expiry": "-1"], .invalidRequest), (["requested_expiry": "soon"], .invalidRequest),
-            (["request": "a.b.c"], .invalidRequest), (["authorization_details": "[]"], .invalidRequest),
+            (["request": "a.b.c"], .invalidRequest), (["authorization_details": "[]"], .invalidAuthorizationDetails),
             (["client_notification_token": "short"], .invalidRequest),
             (["client_notification_token": "8d67dc78-7faa-4d41-aabd\r\nX: y"], .invalidRequest),
         ] as [([String: String], OAuthError.Code)])

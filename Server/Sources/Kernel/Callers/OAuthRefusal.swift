@@ -18,6 +18,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case invalidScope([String])
     /// The client may not request this resource (RFC 8707 §2).
     case invalidTarget
+    /// The client may not ask for authorization details of this type (RFC 9396 §5).
+    case invalidAuthorizationDetails(String)
     /// The token cannot be revoked by this request (RFC 7009 §2.2.1). The text says by which it can.
     case unsupportedTokenType(String)
     /// The DPoP proof is invalid (RFC 9449 §5). The text says why and contains no secret.
@@ -53,6 +55,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .unsupportedGrantType: "unsupported_grant_type"
         case .invalidScope: "invalid_scope"
         case .invalidTarget: "invalid_target"
+        case .invalidAuthorizationDetails: "invalid_authorization_details"
         case .unsupportedTokenType: "unsupported_token_type"
         case .invalidDPoPProof: "invalid_dpop_proof"
         case .useDPoPNonce: "use_dpop_nonce"
@@ -82,6 +85,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .invalidScope([]): "A scope is unknown, or more than may be granted."
         case .invalidScope(let scopes): "Unknown, or more than may be granted: the scope \(Self.shown(scopes))."
         case .invalidTarget: "The client may not request this resource."
+        case .invalidAuthorizationDetails(let type):
+            "The client may not ask for authorization details of the type \(type)."
         case .useDPoPNonce: "The DPoP proof must carry the nonce from the DPoP-Nonce header."
         case .invalidToken:
             "The access token is malformed, or signed by no current key of this server. Get another one."

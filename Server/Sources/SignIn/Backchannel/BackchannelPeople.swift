@@ -98,14 +98,24 @@ extension SignInGate {
     /// - Parameters:
     ///   - client: the authenticated client.
     ///   - id: of the request, which opens one session.
+    ///   - consent: the account's to another company's client.
     package func admit(
         _ approval: BackchannelApproval, to client: RegisteredClient, asking content: DeviceGrantContent, id: UniqueID,
-        origin: RequestOrigin, now: Timestamp
+        consent: ClientConsentRecord?, origin: RequestOrigin, now: Timestamp
     ) async throws -> AdmittedGrant? {
         var intent = SignInIntent(
             client: client, scope: content.scope, keyThumbprint: content.keyThumbprint, resources: content.resources,
             entrance: .backend, origin: origin)
         intent.grantID = id.bytes
+        intent.isOnTrustedDevice = true
+        intent.authorizationDetails = content.authorizationDetails
+        // No earlier consent covers details: the signature does, which is over them. It replaces no consent that was withdrawn since.
+        if let details = content.authorizationDetails, let consent, let granted = try? Scope(consent.scope),
+            content.scope.isSubset(of: granted)
+        {
+            intent.consent = .given(
+                ClientConsentOffer(new: content.scope, consent: consent.id.bytes, granted: granted, details: details))
+        }
         let factors = SignInPolicy.Factors(
             securityVersion: approval.securityVersion, amr: approval.methods, authTime: approval.at)
         guard

@@ -127,6 +127,8 @@ package struct DeviceGrantContent: Sendable, Hashable {
     package var network: String?
     /// What a client's request is notified with, as soon as the person has decided; `nil` for a client that polls.
     package var notification: BackchannelNotification?
+    /// What a client's request asks for besides scopes.
+    package var authorizationDetails: AuthorizationDetails?
 
     package init(scope: Scope, resources: [String], keyThumbprint: [UInt8]?, network: String?) {
         self.scope = scope
@@ -158,6 +160,7 @@ extension DeviceGrantVault {
         if !content.resources.isEmpty { object.set("resources", content.resources) }
         object.set("key", content.keyThumbprint.map { Base64URL.encode($0) })
         object.set("network", content.network)
+        object.set("details", content.authorizationDetails)
         object.set("request", content.notification?.requestID.reveal())
         object.set("notify", content.notification?.token.reveal())
         return try seal(object.bytes, .content, of: id)
@@ -171,6 +174,7 @@ extension DeviceGrantVault {
             scope: scope, resources: try object.strings("resources") ?? [],
             keyThumbprint: try object.string("key").flatMap { Base64URL.decode($0) },
             network: try object.string("network"))
+        content.authorizationDetails = try object.string("details").map { try AuthorizationDetails($0) }
         if let id = try object.string("request"), let token = try object.string("notify") {
             content.notification = BackchannelNotification(
                 requestID: try AuthenticationRequestID(id), token: try ClientNotificationToken(token))

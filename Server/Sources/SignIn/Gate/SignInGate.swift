@@ -250,7 +250,8 @@ extension SignInGate {
         guard let account else { return facts }
         facts.passwordMaximumAge = try Brands.passwordMaximumAge(account.brandID, on: connection)
         if intent.authorizationDetails?.payment != nil {
-            let counting = try AuthenticationStrength.counting(factors.amr, of: account, at: now, on: connection)
+            let counting = try AuthenticationStrength.counting(
+                factors.amr, of: account, onTrustedDevice: intent.isOnTrustedDevice, at: now, on: connection)
             facts.isTooWeakToPay = AuthenticationStrength.categories(of: counting).count < 2
         }
         facts.secondFactors = try secondFactors.facts(
@@ -335,6 +336,8 @@ package struct SignInIntent: Sendable {
     package var device: UniqueID?
     /// Whether that device's own key was proved. Only then is it linked, and only then can it be a factor.
     package var isDeviceProved = false
+    /// Whether the person signed for it on an active device past its cooling period.
+    package var isOnTrustedDevice = false
     /// Identifies the redemption if the proof may open only one session, however often the request is repeated: 16 bytes.
     /// `nil` creates a separate code each time.
     package var grantID: [UInt8]?

@@ -203,18 +203,15 @@ struct AuthorizationCheck: Sendable {
 
     /// Why a client may not ask for the details of a request (RFC 9396 §5).
     private static func fault(inDetailsOf request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
-        guard let details = request.authorizationDetails else { return nil }
-        let allowed = client.authorizationDetailsTypes
-        if let type = details.types.sorted().first(where: { !allowed.contains($0) }) {
-            return OAuthError(
+        switch request.authorizationDetails.flatMap({ client.fault(in: $0, with: request.scope) }) {
+        case nil: nil
+        case .type(let type):
+            OAuthError(
                 .invalidAuthorizationDetails,
                 "the client may not ask for \(type); its operator can allow it with walletauth client update")
+        case .scope:
+            OAuthError(.invalidScope, "a payment is authorized alone: its request has no scope but openid")
         }
-        // Its token is for the payment alone, and consent to a scope would be remembered.
-        guard details.payment == nil || request.scope.tokens.allSatisfy({ $0 == "openid" }) else {
-            return OAuthError(.invalidScope, "a payment is authorized alone: its request has no scope but openid")
-        }
-        return nil
     }
 
     /// A client that may leave PKCE out needs what takes its place: the nonce in its ID token ties the code to its own request

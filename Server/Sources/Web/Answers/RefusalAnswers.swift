@@ -17,7 +17,8 @@ extension EndpointResponse {
             case .temporarilyUnavailable: 503
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType, .invalidScope,
                 .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .clientAttestation,
-                .unknownUserID, .authorizationPending, .slowDown, .accessDenied, .expiredToken:
+                .unknownUserID, .invalidAuthorizationDetails, .authorizationPending, .slowDown, .accessDenied,
+                .expiredToken:
                 400
             }
         var response = EndpointResponse.json(HTTPResponse.Status(code: status)) {
@@ -34,7 +35,8 @@ extension EndpointResponse {
         case .temporarilyUnavailable(let seconds):
             response.headers[.retryAfter] = String(seconds)
         case .invalidRequest, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType, .invalidScope,
-            .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation, .unknownUserID,
+            .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .insufficientScope, .clientAttestation,
+            .unknownUserID, .invalidAuthorizationDetails,
             .authorizationPending, .slowDown, .accessDenied, .expiredToken:
             break
         }
@@ -73,7 +75,8 @@ extension EndpointResponse {
             case .invalidRequest: .badRequest
             case .invalidClient, .invalidGrant, .unauthorizedClient, .noOwnScope, .unsupportedGrantType,
                 .invalidScope, .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
-                .unusableToken, .clientAttestation, .unknownUserID, .authorizationPending, .slowDown, .accessDenied,
+                .unusableToken, .clientAttestation, .unknownUserID, .invalidAuthorizationDetails, .authorizationPending,
+                .slowDown, .accessDenied,
                 .expiredToken:
                 .unauthorized
             }

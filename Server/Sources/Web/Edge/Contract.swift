@@ -95,7 +95,7 @@ extension OAuthRefusal {
     /// One of each kind where a client has a person sign in on their phone.
     package static let ofBackchannel =
         ofProofs + [
-            .unauthorizedClient, .invalidScope([]), .invalidTarget, .unknownUserID,
+            .unauthorizedClient, .invalidScope([]), .invalidTarget, .invalidAuthorizationDetails(""), .unknownUserID,
             .temporarilyUnavailable(retryAfter: 1),
         ]
 

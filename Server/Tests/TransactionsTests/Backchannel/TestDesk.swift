@@ -42,12 +42,14 @@ struct TestDesk: Sendable {
     func ask(
         _ hint: BackchannelAuthenticationRequest.Hint = .login("ada"), scope: String = "openid profile",
         message: String? = nil, expiry: Int64? = nil, token: ClientNotificationToken? = nil, key: TestKey? = nil,
+        details: AuthorizationDetails? = nil,
         as client: TestClient? = nil
     ) async throws -> Result<BackchannelAuthenticationResponse, OAuthRefusal> {
         let request = BackchannelAuthenticationRequest(
             client: (client ?? self.client).authentication, hint: hint, scope: try Scope(scope),
             bindingMessage: message,
-            requestedExpiry: expiry, notificationToken: token)
+            requestedExpiry: expiry, notificationToken: token,
+            authorizationDetails: details)
         let proof = try key.map { try $0.present(to: server, at: Endpoints.backchannelAuthentication.path) }
         return try await till.flows.backchannel.begin(request, proof: proof ?? .none, origin: TestServer.origin)
     }
