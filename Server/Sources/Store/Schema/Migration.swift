@@ -50,7 +50,7 @@ extension Migration {
     /// Every table can be reached by account or session, so that the schema can be partitioned by account. Times are
     /// milliseconds since 1970. The caller seals personal data and secrets.
     package static let initial = Migration(
-        version: 49, name: "initial",
+        version: 50, name: "initial",
         tables: [
             .accounts, .clients, .devices, .deviceTokens, .tokens, .authorization, .login, .factors, .pins,
             .accountPINs, .passkeys, .recoveries, .federation, .apple, .sca, .clientConsents, .transactions,
