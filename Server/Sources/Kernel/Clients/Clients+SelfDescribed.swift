@@ -1,6 +1,6 @@
 package import Core
 package import Store
-package import WalletAuthWire
+internal import WalletAuthWire
 
 extension ClientRecord {
     /// An app that describes itself, of the kind that this registration lets in. What is not listed here, such an app does not have.

@@ -1,5 +1,6 @@
 package import Core
 package import Kernel
+package import Store
 package import WalletAuthWire
 
 // Sign-in on the phone for a client that named the person (OpenID CIBA Core 1.0): who is meant, how often, and what the signature is worth.

@@ -1,5 +1,6 @@
 import Core
 import FlowSupport
+import Store
 import Testing
 import WalletAuthWire
 

@@ -1,9 +1,11 @@
 import Core
 import FlowSupport
 import Logging
+import Store
 import Synchronization
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Kernel
 @testable import Operations
