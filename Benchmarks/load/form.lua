@@ -50,7 +50,7 @@ end
 function response(status, _, answer)
   if last > 0 and good + bad >= last - CONNECTIONS then return wrk.thread:stop() end
   ended = now()
-  if status == 200 and string.find(answer, must, 1, true) then
+  if (status == 200 or status == 201) and string.find(answer, must, 1, true) then
     good = good + 1
   else
     bad = bad + 1

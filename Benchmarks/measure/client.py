@@ -1,4 +1,4 @@
-"""What the load needs before it starts: clients, sessions, and a DPoP proof."""
+"""What the load needs before it starts: clients, sessions, DPoP proofs and client assertions."""
 
 import base64
 import hashlib
@@ -43,7 +43,7 @@ def nonce_of(url, form, key):
 
 
 class Key:
-    """A P-256 key that makes DPoP proofs (RFC 9449)."""
+    """A P-256 key that makes DPoP proofs (RFC 9449) and client assertions (RFC 7523)."""
 
     def __init__(self):
         self.key = ec.generate_private_key(ec.SECP256R1())
@@ -61,7 +61,17 @@ class Key:
             claims["nonce"] = nonce
         if token:
             claims["ath"] = base64url(hashlib.sha256(token.encode()).digest())
-        header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": self.jwk}
+        return self.signed({"typ": "dpop+jwt", "alg": "ES256", "jwk": self.jwk}, claims)
+
+    def assertion(self, client, audience):
+        """It authenticates the client once."""
+        now = int(time.time())
+        claims = {
+            "iss": client, "sub": client, "aud": audience, "jti": secrets.token_urlsafe(16), "iat": now, "exp": now + 300
+        }  # fmt: skip
+        return self.signed({"alg": "ES256"}, claims)
+
+    def signed(self, header, claims):
         signed = ".".join(base64url(json.dumps(part).encode()) for part in (header, claims))
         r, s = decode_dss_signature(self.key.sign(signed.encode(), ec.ECDSA(SHA256())))
         return signed + "." + base64url(r.to_bytes(32, "big") + s.to_bytes(32, "big"))

@@ -1,4 +1,4 @@
-"""Rows of the token endpoint and its neighbors: refresh, client credentials, exchange, introspection."""
+"""Rows of the token endpoint and its neighbors: refresh, client credentials, exchange, introspection, pushed requests."""
 
 import base64
 import json
@@ -7,7 +7,7 @@ import urllib.parse
 import urllib.request
 
 from bench import load
-from client import APP, REDIRECT, App, Key
+from client import APP, REDIRECT, App, Key, post, verifier_and_challenge
 from demonstration import Person
 
 CONNECTIONS = 64
@@ -21,6 +21,9 @@ ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 SUBJECTS = 8192
 # How often a round of exchanges begins again; it ends sooner if it runs out of forms.
 TURNS = 4
+PARTNER, PARTNER_REDIRECT = "partner", "https://partner.example.com/callback"
+# More than are pushed within a second. A round ends sooner if it runs out of forms.
+PUSHES_A_SECOND = 12_000
 
 
 class People:
@@ -145,6 +148,41 @@ def introspection(bench, people):
     )
 
 
+def pushed_requests(bench, people):
+    """Authorization requests that a client pushes, durable, each with an assertion of its own, whose signature is checked."""
+    server, key = people.server, Key()
+    url, keys = server.endpoint("/oauth2/par"), f"{bench.folder}/partner.jwks.json"
+    with open(keys, "w", encoding="ascii") as file:
+        json.dump({"keys": [key.jwk]}, file)
+    server.administer(
+        "client", "create", PARTNER, "--name", "Load", "--confidential", "--auth-method", "private_key_jwt", "--jwks", keys,
+        "--redirect-uri", PARTNER_REDIRECT, "--scope", "openid",
+    )  # fmt: skip
+    usual = urllib.parse.urlencode({
+        "response_type": "code", "client_id": PARTNER, "redirect_uri": PARTNER_REDIRECT, "scope": "openid",
+        "state": secrets.token_urlsafe(16), "code_challenge": verifier_and_challenge()[1], "code_challenge_method": "S256",
+        "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    })  # fmt: skip
+    environment = {"MUST": '"request_uri"'}
+    path = f"{bench.folder}/forms.txt"
+
+    def form():
+        return f"{usual}&client_assertion={key.assertion(PARTNER, server.url)}"
+
+    def round(connections, seconds):
+        # An assertion counts once, and for minutes.
+        with open(path, "w", encoding="ascii") as file:
+            file.writelines(form() + "\n" for _ in range(PUSHES_A_SECOND * seconds))
+        return load("form.lua", url, connections, seconds, FORMS=path, **environment)
+
+    sample, _ = post(url, dict(urllib.parse.parse_qsl(form())))
+    bench.compare(
+        "PAR", 0.60, json.dumps(sample, separators=(",", ":")), bench.crypto["es256_verify_us"],
+        lambda url, connections, seconds: load("form.lua", url, connections, seconds, BODY=form(), **environment),
+        round, CONNECTIONS,
+    )  # fmt: skip
+
+
 def measure(bench, people):
     refresh(bench, people)
     refresh(bench, people, Key())
@@ -154,3 +192,4 @@ def measure(bench, people):
     )
     exchange(bench, people)
     introspection(bench, people)
+    pushed_requests(bench, people)
