@@ -34,7 +34,7 @@ demo-migrate: ## Watch the code of other vendors' pages sign in here, with the i
 demo-operator: ## Watch the first operator's link, a locked-out customer, why she cannot sign in, the mend, and who did it
 	@scripts/demo operator $(engine)
 
-demo-oauth: ## Watch a client from PyPI: FAPI 2.0, a narrower token for a service, a television, a sign-out
+demo-oauth: ## Watch a client from PyPI: FAPI 2.0, a narrower token for a service, a television, a sign-out, a payment on the phone
 	@scripts/demo oauth $(engine)
 
 demo-cluster: ## Watch two servers and two databases under load: one of each is killed, and nothing is lost

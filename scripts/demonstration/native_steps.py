@@ -69,10 +69,10 @@ def type_code(stage, process, known, digits, rest):
 
 
 def new_code(stage, process, known, digits=6):
-    """Waits for one more code than was known before the wallet's command."""
+    """Waits for one more code than was known before the wallet's command, or before a page asked for it."""
     deadline = time.monotonic() + PATIENCE
     while len(found := codes(stage, digits)) <= known:
-        require(process.poll() is None, "the wallet ended before a code was sent")
+        require(process is None or process.poll() is None, "the wallet ended before a code was sent")
         require(time.monotonic() < deadline, "no code was sent")
         time.sleep(0.05)
     return found[0]

@@ -1,6 +1,6 @@
 """The steps of OAuth's profiles, with a client library that has never heard of this server.
 
-A partner under FAPI 2.0, a service that acts for a person, a television, and a sign-out of which the partner hears.
+A partner under FAPI 2.0, a service that acts for a person, a television, a sign-out of which the partner hears, and a payment on the phone.
 """
 
 import functools
@@ -15,15 +15,24 @@ from requests_oauth2client.exceptions import AuthorizationPending, OAuth2Error
 
 import traffic
 from narrator import Failed, Step, require
+from native_steps import codes, new_code
 from operator_steps import Browser
-from registrations import account, app, backend
-from steps import LOOPBACK, WALLET_CLIENT, start_server
+from person import Person
+from programs import PATIENCE
+from registrations import account, app, backend, reachable_account
+from steps import LOOPBACK, WALLET_CLIENT
 from traffic import described, lines, show_parameters
+from transaction_steps import PINS, set_up, start, wait_until_it_signs
 from website import Website
 
-PARTNER, SERVICE, TELEVISION = "budget-planner", "accounts-service", "television"
+PARTNER, SERVICE, TELEVISION, LANDLORD = "budget-planner", "accounts-service", "television", "dune-houses"
 ACCOUNTS, LEDGER = "https://accounts.bank.example", "https://ledger.bank.example"
 SCOPES = "openid offline_access accounts payments"
+RENT = {
+    "type": "payment_initiation", "actions": ["initiate"], "instructedAmount": {"currency": "EUR", "amount": "840.00"},
+    "creditorName": "Dune Houses", "creditorAccount": {"iban": "DE02120300000000202051"},
+    "remittanceInformationUnstructured": "Rent of December",
+}  # fmt: skip
 
 
 def prepare(stage):
@@ -32,15 +41,16 @@ def prepare(stage):
     stage.partner = Partner(stage)
     stage.stand_ins.append(stage.partner.website)
     account(server, person.username, person.password)
-    # For those who try the server afterwards.
+    # Of ben's phone, and for those who try the server afterwards.
     app(server, WALLET_CLIENT, "Example Wallet", LOOPBACK, "--first-party")
     register(
         stage, PARTNER, "Budget Planner", SCOPES, "--confidential", "--auth-method", "private_key_jwt", "--jwks",
         stage.partner.public_keys, "--fapi", "--redirect-uri", stage.partner.website.callback, "--resource", ACCOUNTS,
         "--post-logout-redirect-uri", stage.partner.website.goodbye, "--backchannel-logout-uri", stage.partner.website.back_channel,
     )  # fmt: skip
-    stage.secret = backend(server, SERVICE, "Accounts", "accounts", "--token-exchange", "--resource", ACCOUNTS, "--resource", LEDGER)
-    lines(f"walletauth client create {SERVICE} --confidential --token-exchange --resource {ACCOUNTS} --resource {LEDGER} …")
+    options = ("--token-exchange", "--introspection", "--resource", ACCOUNTS, "--resource", LEDGER)
+    stage.secret = backend(server, SERVICE, "Accounts", "accounts", *options)
+    lines(f"walletauth client create {SERVICE} --confidential {' '.join(options)} …")
     register(stage, TELEVISION, "Television", "openid profile", "--public", "--first-party", "--device-grant")
     shown = json.loads(server.administer("client", "show", PARTNER, "--json"))
     profile = {name: shown.get(name) for name in ("fapi", "requiresPar", "requiresDpop", "idTokenAlgorithm")}
@@ -81,10 +91,10 @@ def client_of(issuer, auth, **options):
     """A client as the library makes it from the server's metadata. `testing` lets it take http on this machine."""
     session = traffic.session()
     metadata = session.get(f"{issuer}/.well-known/openid-configuration").json()
-    # The library reads most of the metadata, but not this endpoint.
-    device = metadata["device_authorization_endpoint"]
+    # The library reads most of the metadata, but not these.
+    others = {name: metadata[name] for name in ("device_authorization_endpoint", "backchannel_authentication_endpoint")}
     client = OAuth2Client.from_discovery_document(
-        metadata, issuer=issuer, auth=auth, session=session, device_authorization_endpoint=device, testing=True, **options
+        metadata, issuer=issuer, auth=auth, session=session, testing=True, **others, **options
     )
     client.update_authorization_server_public_keys()
     return client
@@ -246,6 +256,52 @@ def sign_out(stage):
     )
 
 
+def payment(stage):
+    step = Step("ben's landlord asks for the rent; ben has no browser at hand, but his phone")
+    ben, issuer = Person("ben", stage.person.password[::-1]), stage.gateway.url
+    reachable_account(stage.server, ben.username, ben.password)
+    landlord = landlord_of(stage, ben)
+    phone = set_up(stage, ben)
+    wait_until_it_signs(phone)
+    step.detail("He gave the landlord's service access once, on a page. Now it asks without one, for this payment (CIBA, RFC 9396):")
+    asked = landlord.backchannel_authentication_request(
+        "openid", login_hint=ben.username, binding_message="Flat 7", resource=LEDGER, authorization_details=json.dumps([RENT])
+    )
+    waits = phone.run("approvals", "list")["approvals"]
+    require(len(waits) == 1, f"what waits: {waits}")
+    process = phone.start("approvals", "approve", waits[0]["id"], "--yes", "--pin-stdin")
+    _, errors = process.communicate(PINS[ben.username], timeout=PATIENCE)
+    require(process.returncode == 0, f"wallet approvals approve: {errors.strip()}")
+    step.detail("ben's phone shows, before his PIN signs it:")
+    for line in errors.strip().splitlines():
+        step.detail(f"  {line}")
+    for word in ("840.00 EUR", "Dune Houses", "Flat 7"):
+        require(word in errors, f"the phone does not show {word}: {errors}")
+    step.detail("The landlord's service asks for the outcome:")
+    tokens = landlord.ciba(asked)
+    claims = claims_of(landlord, tokens.access_token, issuer, LEDGER)
+    require(claims["authorization_details"] == [RENT], f"the token is for {claims['authorization_details']}")
+    step.detail("It shows the token to the bank's ledger, which asks the server what it is good for:")
+    state = client_of(issuer, (SERVICE, stage.secret)).introspect_token(str(tokens.access_token))
+    require(state["active"] and state["authorization_details"] == [RENT], f"introspection says {state}")
+    step.done(
+        "From the landlord's request to the ledger it is one payment: the same amount and payee on the phone, in the token, at the bank.",
+        "Another amount would be another signature, and the token opens nothing else: the landlord cannot even read a balance.",
+    )
+
+
+def landlord_of(stage, person):
+    """A company whose service may ask for payments, and to which the person has given access."""
+    callback = stage.partner.website.callback
+    options = ("--ciba", "poll", "--authorization-details-type", "payment_initiation")
+    secret = backend(stage.server, LANDLORD, "Dune Houses", "openid", *options, "--redirect-uri", callback, "--resource", LEDGER)
+    lines(f"walletauth client create {LANDLORD} --confidential {' '.join(options)} …")
+    client = client_of(stage.gateway.url, (LANDLORD, secret), redirect_uri=callback)
+    request, known = client.authorization_request(scope="openid"), len(codes(stage))
+    request.validate_callback(person.sign_in(str(request), callback, lambda: new_code(stage, None, known)))
+    return client
+
+
 def explained(step):
     """What the library complains of ends the demo like any other fault."""
 
@@ -259,4 +315,4 @@ def explained(step):
     return run
 
 
-ALL = [start_server, *map(explained, (prepare, sign_in, exchange, television, sign_out))]
+ALL = [start, *map(explained, (prepare, sign_in, exchange, television, sign_out, payment))]

@@ -6,6 +6,7 @@ import os
 import re
 import time
 import urllib.parse
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from narrator import Failed, Step, require
@@ -52,23 +53,29 @@ def open_shop(stage):
 
 def phones(stage):
     step = Step("ada and ben set up their phones: one sign-in, and a PIN that never leaves the phone")
-    stage.phones = {}
-    usable = []
-    for name, person in stage.people.items():
-        stage.person = person
-        phone = stage.phones[name] = stage.wallet(f"phone-of-{name}")
-        sign_in_with_code(stage, phone, "--link", f"{name}'s phone")
-        phone.run("pin", "set", "--pin-stdin", secret=PINS[name])
-        usable += [datetime.fromisoformat(device["coolingUntil"]) for device in phone.run("device", "list")["devices"]]
+    stage.phones = {name: set_up(stage, person) for name, person in stage.people.items()}
+    for phone in stage.phones.values():
+        wait_until_it_signs(phone)
         phone.run("sign-out")
-    stage.person = stage.people["ada"]
-    # A new phone cannot sign yet. The times are whole seconds, and may have been rounded down.
-    while datetime.now(timezone.utc) < max(usable) + timedelta(seconds=1):
-        time.sleep(0.05)
     step.done(
         "Both have signed out again: no one has to be signed in to sign at a till.",
         "The phone's key identifies the phone; the PIN proves who holds it. The server stores neither.",
     )
+
+
+def set_up(stage, person):
+    """That person's phone: signed in, enrolled, and with a PIN."""
+    phone = stage.wallet(f"phone-of-{person.username}")
+    sign_in_with_code(replace(stage, person=person), phone, "--link", f"{person.username}'s phone")
+    phone.run("pin", "set", "--pin-stdin", secret=PINS[person.username])
+    return phone
+
+
+def wait_until_it_signs(phone):
+    """A new phone cannot yet. The times are whole seconds, and may have been rounded down."""
+    usable = [datetime.fromisoformat(device["coolingUntil"]) for device in phone.run("device", "list")["devices"]]
+    while datetime.now(timezone.utc) < max(usable) + timedelta(seconds=1):
+        time.sleep(0.05)
 
 
 def buy(stage):
