@@ -151,10 +151,6 @@ extension OpenAPIDocument {
         "walletOperationId": WalletOperationID.form,
     ]
 
-    private static func segments(of path: String) -> [String] {
-        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
-    }
-
     /// The name of a type: `TransactionPageOfDeviceTransaction`.
     private static func name(_ text: String) -> String {
         text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "Of")
@@ -202,6 +198,8 @@ extension OpenAPIDocument {
             if !headers.names.isEmpty { response["headers"] = .object(headers) }
             let content = content(of: answer, status, route)
             if !content.names.isEmpty { response["content"] = .object(content) }
+            let links = isSuccess ? Self.links(from: route, contract, to: routes) : JSONObject()
+            if !links.names.isEmpty { response["links"] = .object(links) }
             responses["\(status)"] = .object(response)
         }
         return responses

@@ -75,6 +75,24 @@ struct OpenAPIDocumentTests {
                 "\n- `operation_exists`: You used this walletOperationId with another sessionId or other fields."))
     }
 
+    @Test("What is created leads to the operations on it, by its id in the answer")
+    func links() async throws {
+        let paths = try #require(try await document()["paths"]?.object)
+        func links(from path: String) throws -> JSONObject {
+            let created = paths[path]?.object?["post"]?.object?["responses"]?.object?["201"]?.object
+            return try #require(created?["links"]?.object, "\(path)")
+        }
+        let link: JSONValue = [
+            "operationId": "getTransaction", "parameters": ["transactionId": "$response.body#/transactionId"],
+        ]
+        let transactions = try links(from: Endpoints.transactions.path)
+        #expect(transactions["getTransaction"] == link)
+        #expect(transactions["cancelTransaction"] != nil && transactions["getTransactionEvidence"] != nil)
+        #expect(
+            paths[Endpoints.transaction.path]?.object?["get"]?.object?["responses"]?.object?["200"]?.object?["links"]
+                == nil)
+    }
+
     /// The operations, each with its method and path.
     private func operations(of document: JSONObject) throws -> [(name: String, operation: JSONObject)] {
         try #require(document["paths"]?.object).members.flatMap { path in

@@ -9,7 +9,7 @@ struct OpenAPITests {
     func conformance() async throws {
         try await withServer { server in
             let client = try await server.makeConfidentialClient(
-                scope: "wallet_operations transactions login_nonces")
+                scope: "wallet_operations transactions login_nonces", options: ["--transactions-without-account"])
             let result = try await ChildProcess.run(
                 Programs.python,
                 [
@@ -23,12 +23,16 @@ struct OpenAPITests {
             #expect(report.asked.count > 40)
             #expect(report.asked.filter { $0.value == 0 }.isEmpty)
             #expect(report.asked["POST /v1/wallet-operations"] ?? 0 > 1)
+            #expect(report.followed["getTransaction"] == 200)
+            #expect(report.followed["cancelTransaction"] == 204)
         }
     }
 
     private struct Report: Decodable, Sendable {
         /// How many requests each operation got.
         let asked: [String: Int]
+        /// What the links of a transaction led to, as the status of each operation.
+        let followed: [String: Int]
         let broken: [String]
     }
 }

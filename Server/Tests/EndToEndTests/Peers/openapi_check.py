@@ -3,18 +3,20 @@
     openapi_check.py ISSUER CLIENT < SECRET
 
 The client is a confidential one, and its secret is the one line of standard input. Prints one line of JSON: how many requests each
-operation got, and what did not hold: an answer of 5xx, a status, a media type or a body that the description does not have. The
-requests are the same in every run.
+operation got, what the links of a transaction that it creates led to, and what did not hold: an answer of 5xx, a status, a media type or
+a body that the description does not have. The requests are the same in every run.
 """
 
 import json
 import sys
+import uuid
 
 import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from schemathesis.checks import content_type_conformance, not_a_server_error, response_schema_conformance, status_code_conformance
+from schemathesis.core.failures import FailureGroup
 
 EXAMPLES = 8
 OF_BODIES = [content_type_conformance, response_schema_conformance]
@@ -38,6 +40,34 @@ def examples(operation):
         suppress_health_check=list(HealthCheck),
     )
     return lambda send: limits(given(case=operation.as_strategy())(send))()
+
+
+def follow(schema, session, bearer, broken):
+    """Creates a transaction for each of the links that it has for a backend, and follows that one."""
+    create = schema.find_operation_by_id("createTransaction")
+    body = {"type": "ORDER", "lines": [{"label": "Table", "value": "7"}]}
+    links = create.definition.raw["responses"]["201"]["links"]
+    followed = {}
+    for name, link in sorted(links.items()):
+        operation = schema.find_operation_by_id(link["operationId"])
+        schemes = {scheme for requirement in operation.definition.raw["security"] for scheme in requirement}
+        if "backend" not in schemes:
+            continue
+        try:
+            case = create.Case(body=body, media_type="application/json", headers={"Idempotency-Key": str(uuid.uuid4())})
+            created = case.call(headers=bearer, session=session, timeout=20)
+            case.validate_response(created, checks=ALWAYS + OF_BODIES)
+            values = {
+                # "$response.body#/transactionId"
+                parameter: created.json()[expression.rpartition("/")[2]] for parameter, expression in link["parameters"].items()
+            }
+            case = operation.Case(path_parameters=values)
+            response = case.call(headers=bearer, session=session, timeout=20)
+            followed[name] = response.status_code
+            case.validate_response(response, checks=ALWAYS + (OF_BODIES if response.content else []))
+        except (Exception, FailureGroup) as failure:  # noqa: BLE001: the report names the link, whatever happened
+            broken.append(f"the link {name}: {failure}"[:2000])
+    return followed
 
 
 def check(issuer, client):
@@ -73,9 +103,9 @@ def check(issuer, client):
 
         try:
             examples(operation)(send)
-        except Exception as failure:  # noqa: BLE001: the report names the operation, whatever happened
+        except (Exception, FailureGroup) as failure:  # noqa: BLE001: the report names the operation, whatever happened
             broken.append(f"{operation.label}: {failure}"[:2000])
-    return {"asked": asked, "broken": broken}
+    return {"asked": asked, "followed": follow(schema, session, bearer, broken), "broken": broken}
 
 
 print(json.dumps(check(sys.argv[1].rstrip("/"), (sys.argv[2], sys.stdin.readline().strip()))))
