@@ -6,6 +6,14 @@ import Operations
 import ServiceLifecycle
 import Store
 
+extension ServiceGroupConfiguration.ServiceConfiguration {
+    /// A service that the log calls by its type. Otherwise the log prints it with all that it holds: the keys of the server, and its
+    /// database.
+    static func namedByType(_ service: any Service) -> Self {
+        Self(service: service, serviceName: "\(type(of: service))")
+    }
+}
+
 /// Applies what other processes on the same database announce. It runs until the other services have stopped.
 struct NoticeService: Service {
     let context: ServerContext

@@ -181,7 +181,8 @@ struct ServerProcess: Sendable {
         }
         if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
         var services = ServiceGroupConfiguration(
-            services: all + http + [stop], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
+            services: (all + http + [stop]).map { .namedByType($0) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownDelay + configuration.shutdownTimeout
         do {
             try await ServiceGroup(configuration: services).run()
