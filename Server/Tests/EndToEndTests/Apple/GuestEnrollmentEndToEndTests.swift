@@ -65,7 +65,9 @@ struct GuestEnrollmentEndToEndTests {
         }
     }
 
-    @Test("A field that is not stored, a wrong style and an array in the string style are refused and create nothing")
+    @Test(
+        "A field that is not stored, a wrong style and an array in the string style are refused and create nothing",
+        .onceForAllEngines)
     func refused() async throws {
         try await serve { server, apple in
             for (fields, style) in [
@@ -110,7 +112,7 @@ struct GuestEnrollmentEndToEndTests {
         }
     }
 
-    @Test("attack: an account planted with another person's number opens by no code of that person")
+    @Test("attack: an account planted with another person's number opens by no code of that person", .onceForAllEngines)
     func planted() async throws {
         try await serve { server, apple in
             let planter = try await enroll("mallory", Self.form, at: apple)

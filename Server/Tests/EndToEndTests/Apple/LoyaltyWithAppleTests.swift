@@ -56,7 +56,9 @@ struct LoyaltyWithAppleTests {
         }
     }
 
-    @Test("A guest signs in on the hosted page, and the backend redeems the page's code for the guest's tokens, once")
+    @Test(
+        "A guest signs in on the hosted page, and the backend redeems the page's code for the guest's tokens, once",
+        .onceForAllEngines)
     func hostedPage() async throws {
         try await withServer { server in
             try await ApplePeer.registered(at: server) { apple in
@@ -126,7 +128,7 @@ struct LoyaltyWithAppleTests {
         }
     }
 
-    @Test("A credential that is forged, replayed or another person's opens nothing")
+    @Test("A credential that is forged, replayed or another person's opens nothing", .onceForAllEngines)
     func attacks() async throws {
         try await withServer { server in
             try await ApplePeer.registered(at: server) { apple in
@@ -185,7 +187,9 @@ struct LoyaltyWithAppleTests {
         }
     }
 
-    @Test("While Apple is down a guest's sign-in fails with that reason, and nothing is counted against them")
+    @Test(
+        "While Apple is down a guest's sign-in fails with that reason, and nothing is counted against them",
+        .onceForAllEngines)
     func outage() async throws {
         try await withServer { server in
             try await ApplePeer.registered(at: server) { apple in

@@ -7,6 +7,7 @@ import Testing
 struct WrongAuthorizationTests {
     @Test(
         "Open redirect: a redirect URI that is not registered to the letter gets an error page and no redirect",
+        .onceForAllEngines,
         arguments: [
             "https://app.example.com@evil.example/callback", "https://app.example.com/callback/..;/evil",
             "https://APP.example.com/callback", "https://app.example.com/%63allback",
@@ -27,7 +28,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("An unknown client gets an error page and no redirect")
+    @Test("An unknown client gets an error page and no redirect", .onceForAllEngines)
     func unknownClient() async throws {
         try await SharedServer.use { server, client in
             let journey = await client.beginAuthorization(changes: ["client_id": "nobody"])
@@ -39,6 +40,7 @@ struct WrongAuthorizationTests {
 
     @Test(
         "PKCE downgrade: plain, missing or without its method is refused, with state and issuer in the response",
+        .onceForAllEngines,
         arguments: [
             ["code_challenge_method": "plain"], ["code_challenge": nil, "code_challenge_method": nil],
             ["code_challenge": nil], ["code_challenge": "short"],
@@ -56,7 +58,9 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("A doubled parameter is refused", arguments: ["state", "redirect_uri", "client_id", "code_challenge"])
+    @Test(
+        "A doubled parameter is refused", .onceForAllEngines,
+        arguments: ["state", "redirect_uri", "client_id", "code_challenge"])
     func doubledParameter(name: String) async throws {
         try await SharedServer.use { _, client in
             let journey = await client.beginAuthorization()
@@ -97,7 +101,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("CSRF: the form sent from another browser, or without its token, does not sign in")
+    @Test("CSRF: the form sent from another browser, or without its token, does not sign in", .onceForAllEngines)
     func crossSiteForm() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("csrf-\(randomText(4).lowercased())")
@@ -123,7 +127,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("Host and Forwarded injection: no link, form or metadata ever names what a header said")
+    @Test("Host and Forwarded injection: no link, form or metadata ever names what a header said", .onceForAllEngines)
     func hostInjection() async throws {
         try await SharedServer.use { server, client in
             let journey = await client.beginAuthorization()
@@ -140,7 +144,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("Enumeration: an unknown name and a wrong password get the same page")
+    @Test("Enumeration: an unknown name and a wrong password get the same page", .onceForAllEngines)
     func enumeration() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("known-\(randomText(4).lowercased())")
@@ -163,7 +167,9 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("The sign-in page carries a strict content policy, cannot be framed or cached, and has no inline script")
+    @Test(
+        "The sign-in page carries a strict content policy, cannot be framed or cached, and has no inline script",
+        .onceForAllEngines)
     func pageHeaders() async throws {
         try await SharedServer.use { _, client in
             let journey = await client.beginAuthorization()

@@ -87,7 +87,9 @@ struct BiometricsAgainstServerTests {
         }
     }
 
-    @Test("A finger that is added makes the key useless: the error says to turn it on again, which the PIN does")
+    @Test(
+        "A finger that is added makes the key useless: the error says to turn it on again, which the PIN does",
+        .onceForAllEngines)
     func changed() async throws {
         try await withBiometrics { phone in
             phone.phone.keys.changeBiometrics()

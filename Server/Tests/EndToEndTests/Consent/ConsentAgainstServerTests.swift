@@ -196,7 +196,9 @@ struct ConsentAgainstServerTests {
         }
     }
 
-    @Test("Refused on the hosted page, it ends in the app as if the person had refused it there, and nothing is paid")
+    @Test(
+        "Refused on the hosted page, it ends in the app as if the person had refused it there, and nothing is paid",
+        .onceForAllEngines)
     func refusedOnPage() async throws {
         let address = "com.example.wallet:/callback"
         try await withShop(["--consent-return-url", address]) { linked, shop, wallet in
@@ -228,7 +230,9 @@ struct ConsentAgainstServerTests {
         }
     }
 
-    @Test("A payment's wrong PIN that is the PIN's fifth locks it, and the payment goes on in another way")
+    @Test(
+        "A payment's wrong PIN that is the PIN's fifth locks it, and the payment goes on in another way",
+        .onceForAllEngines)
     func lockedByAnother() async throws {
         try await withShop { linked, shop, wallet in
             for _ in 1...4 { await #expect(throws: WalletError.self) { try await wallet.login(pin: Self.wrong) } }

@@ -150,7 +150,7 @@ struct PartnerBackendTests {
         }
     }
 
-    @Test("In one call, and with the token that the partner renewed meanwhile")
+    @Test("In one call, and with the token that the partner renewed meanwhile", .onceForAllEngines)
     func inOneCall() async throws {
         try await withPartner { setting in
             let tokens = try await setting.signIn()
@@ -167,7 +167,9 @@ struct PartnerBackendTests {
         }
     }
 
-    @Test("attack: the app's own client, or a stranger's backend, does not get the partner's code redeemed")
+    @Test(
+        "attack: the app's own client, or a stranger's backend, does not get the partner's code redeemed",
+        .onceForAllEngines)
     func strangers() async throws {
         try await withPartner { setting in
             let tokens = try await setting.signIn()
@@ -179,7 +181,7 @@ struct PartnerBackendTests {
         }
     }
 
-    @Test("attack: a bearer token enrolls no device, and puts no second factor in")
+    @Test("attack: a bearer token enrolls no device, and puts no second factor in", .onceForAllEngines)
     func keyless() async throws {
         try await withPartner { setting in
             try await setting.wallet.authenticate(accessToken: setting.signIn().access)

@@ -84,7 +84,8 @@ struct PaymentRaceTests {
     }
 
     @Test(
-        "attack: the amount is changed after the person consented. 409, and the consent still pays what it was given for"
+        "attack: the amount is changed after the person consented. 409, and the consent still pays what it was given for",
+        .onceForAllEngines
     )
     func changed() async throws {
         try await PaymentWorld.use { world in

@@ -99,7 +99,9 @@ struct PINAgainstServerTests {
         }
     }
 
-    @Test("A changed PIN opens in the place of the one before; with a wrong one in use nothing is changed")
+    @Test(
+        "A changed PIN opens in the place of the one before; with a wrong one in use nothing is changed",
+        .onceForAllEngines)
     func changes() async throws {
         try await withPIN { phone in
             let wrong = await #expect(throws: WalletError.self) {
@@ -176,7 +178,9 @@ struct PINAgainstServerTests {
         }
     }
 
-    @Test("Two taps are one try, and two sign-ins of one phone follow one another instead of giving each other up")
+    @Test(
+        "Two taps are one try, and two sign-ins of one phone follow one another instead of giving each other up",
+        .onceForAllEngines)
     func together() async throws {
         try await withPIN { phone in
             for _ in 0..<4 {
@@ -206,7 +210,8 @@ struct PINAgainstServerTests {
     }
 
     @Test(
-        "Each account on a phone has its own PIN; a sign-in uses the account used last, or the one named")
+        "Each account on a phone has its own PIN; a sign-in uses the account used last, or the one named",
+        .onceForAllEngines)
     func severalAccounts() async throws {
         try await withPIN { phone in
             let second = try await phone.server.makeReachableAccount("hedy")
@@ -225,7 +230,9 @@ struct PINAgainstServerTests {
         }
     }
 
-    @Test("What no PIN may be is refused on the phone, and costs no try; a phone that lost its keys says what to do")
+    @Test(
+        "What no PIN may be is refused on the phone, and costs no try; a phone that lost its keys says what to do",
+        .onceForAllEngines)
     func refusedHere() async throws {
         try await withPIN { phone in
             for (pin, code) in [

@@ -34,7 +34,7 @@ struct DeviceTokenAgainstServerTests {
         if case .active = try await wallet.deviceAuthenticationToken { true } else { false }
     }
 
-    @Test("Whether one can be started is known before the password is typed")
+    @Test("Whether one can be started is known before the password is typed", .onceForAllEngines)
     func checked() async throws {
         try await withPhone { try await $0.wallet.checkDeviceAuthenticationToken() }
         try await withPhone([]) { phone in
@@ -80,7 +80,9 @@ struct DeviceTokenAgainstServerTests {
         }
     }
 
-    @Test("A wrong password is 419, an app that may not is 432, and a refusal is kept here and at the server")
+    @Test(
+        "A wrong password is 419, an app that may not is 432, and a refusal is kept here and at the server",
+        .onceForAllEngines)
     func refusals() async throws {
         try await withPhone { phone in
             let (code, number) = await code {

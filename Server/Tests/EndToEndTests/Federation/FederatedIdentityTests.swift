@@ -80,7 +80,8 @@ struct FederatedIdentityTests {
         }
     }
 
-    @Test("By Authlib's provider, even after it changed its key; when it is down, the error says so")
+    @Test(
+        "By Authlib's provider, even after it changed its key; when it is down, the error says so", .onceForAllEngines)
     func authlib() async throws {
         try await withServer { server in
             let folder = try TemporaryFolder()

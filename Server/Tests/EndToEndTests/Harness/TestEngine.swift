@@ -54,9 +54,9 @@ enum TestEngine: String {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Of tests that start no server of ours, or choose its database themselves, and of those whose subject is a terminal, an SDK that
-    /// took another vendor's names, another project's client or a page in a browser: what those call, others call on both engines. The
-    /// run on SQLite covers them.
+    /// Of tests that start no server of ours, or choose its database themselves, and of those whose calls other tests make on both
+    /// engines: about a terminal, an SDK, another project's client, a page in a browser, or what is refused. Of each feature, one test
+    /// that succeeds and one with a race or a crash are left for PostgreSQL.
     static var onceForAllEngines: Self {
         .enabled(if: TestEngine.current == .sqlite, "it does not depend on the engine: the run on SQLite covers it")
     }

@@ -144,6 +144,7 @@ extension PaydiantTests {
 
     @Test(
         "Each sign-in gives 503, 423, 418, 500 or 421 in its own domain while that lasts; a token gives 412 for 421",
+        .onceForAllEngines,
         .covers("error tables"))
     func closed() async throws {
         try await withMovedApp { app in
@@ -182,7 +183,9 @@ extension PaydiantTests {
         }
     }
 
-    @Test("An expired password is 508 by password and PIN and 401 by token; a nonce and a provider sign in")
+    @Test(
+        "An expired password is 508 by password and PIN and 401 by token; a nonce and a provider sign in",
+        .onceForAllEngines)
     func expired() async throws {
         try await withMovedApp { app in
             await app.stayLoggedIn()
@@ -211,7 +214,9 @@ extension PaydiantTests {
         }
     }
 
-    @Test("Five wrong PINs lock the PIN with 423, five wrong passwords the device with 423, ten the wallet with 421")
+    @Test(
+        "Five wrong PINs lock the PIN with 423, five wrong passwords the device with 423, ten the wallet with 421",
+        .onceForAllEngines)
     func failedAttempts() async throws {
         try await withMovedApp { app in
             let device = try await app.deviceID()
@@ -238,7 +243,9 @@ extension PaydiantTests {
         }
     }
 
-    @Test("A removed device is asked for a second factor like a new one, and its PIN and token give 401")
+    @Test(
+        "A removed device is asked for a second factor like a new one, and its PIN and token give 401",
+        .onceForAllEngines)
     func removed() async throws {
         try await withMovedApp { app in
             let device = try await app.deviceID()
@@ -252,7 +259,9 @@ extension PaydiantTests {
         }
     }
 
-    @Test("A provider's sign-in on a new device asks for the authenticator app's code, which links the device")
+    @Test(
+        "A provider's sign-in on a new device asks for the authenticator app's code, which links the device",
+        .onceForAllEngines)
     func authenticator() async throws {
         try await withMovedApp { app in
             let setup = try await app.linked.wallet.factors.beginAuthenticator()
@@ -292,7 +301,9 @@ extension PaydiantTests {
         }
     }
 
-    @Test("The token signs in with a face; a suspended device has no session to ask with, and its sign-in gives 503")
+    @Test(
+        "The token signs in with a face; a suspended device has no session to ask with, and its sign-in gives 503",
+        .onceForAllEngines)
     func biometrics() async throws {
         try await withMovedApp { app in
             let (device, page) = (try await app.deviceID(), app.page)
@@ -319,7 +330,9 @@ extension PaydiantTests {
         }
     }
 
-    @Test("Generating and expiring a token give 1003 without one, 500 for a fault and 400 for a malformed request")
+    @Test(
+        "Generating and expiring a token give 1003 without one, 500 for a fault and 400 for a malformed request",
+        .onceForAllEngines)
     func tokens() async throws {
         try await withMovedApp { app in
             let (page, person, network) = (app.page, app.linked.person, app.linked.phone.network)
@@ -344,7 +357,7 @@ extension PaydiantTests {
         }
     }
 
-    @Test("Generating a token gives 432 in an app that may not have one")
+    @Test("Generating a token gives 432 in an app that may not have one", .onceForAllEngines)
     func unsupported() async throws {
         try await LinkedPhone.use { @Sendable @MainActor phone in
             try await configure(phone.phone, phone.server, phone.client)

@@ -7,7 +7,8 @@ import Testing
 )
 struct OwnListenerEndToEndTests {
     @Test(
-        "Support signs in at the issuer for a console at a port of its own, and the paths answer there alone, also after a restart"
+        "Support signs in at the issuer for a console at a port of its own, and the paths answer there alone, also after a restart",
+        .onceForAllEngines
     )
     func console() async throws {
         let (operators, metrics) = (try FreePorts.next(), try FreePorts.next())

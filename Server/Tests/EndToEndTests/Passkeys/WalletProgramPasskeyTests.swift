@@ -21,7 +21,9 @@ struct WalletProgramPasskeyTests {
         }
     }
 
-    @Test("A passkey is made and used after a yes at the terminal; a script that says nothing of it is refused")
+    @Test(
+        "A passkey is made and used after a yes at the terminal; a script that says nothing of it is refused",
+        .onceForAllEngines)
     func asked() async throws {
         try await withWallet { server, wallet, _ in
             let question = "Type yes or no: "
@@ -134,7 +136,9 @@ struct WalletProgramPasskeyTests {
         }
     }
 
-    @Test("At a server on an IP address, a passkey is refused before anyone is asked, with the reason")
+    @Test(
+        "At a server on an IP address, a passkey is refused before anyone is asked, with the reason", .onceForAllEngines
+    )
     func address() async throws {
         try await withServer { server in
             let person = try await server.makeAccount()

@@ -93,7 +93,7 @@ struct AccountImportEndToEndTests {
         }
     }
 
-    @Test("The faults of a file are listed in its order, and a comma too many is named")
+    @Test("The faults of a file are listed in its order, and a comma too many is named", .onceForAllEngines)
     func order() async throws {
         try await withServer { server in
             let file = server.folder.appending(path: "faulty.jsonl")
@@ -111,7 +111,9 @@ struct AccountImportEndToEndTests {
         }
     }
 
-    @Test("A dry run names all faults of an account by its user name, and once what the server lacks for many")
+    @Test(
+        "A dry run names all faults of an account by its user name, and once what the server lacks for many",
+        .onceForAllEngines)
     func allFaults() async throws {
         try await withServer { server in
             _ = try await server.makeAccount("ada")
@@ -192,7 +194,9 @@ struct AccountImportEndToEndTests {
         }
     }
 
-    @Test("A fault in an array on one line is named by the account's number; a form that is not the file's is refused")
+    @Test(
+        "A fault in an array on one line is named by the account's number; a form that is not the file's is refused",
+        .onceForAllEngines)
     func oneLine() async throws {
         try await withServer { server in
             let file = server.folder.appending(path: "realm.json")
@@ -214,7 +218,7 @@ struct AccountImportEndToEndTests {
         }
     }
 
-    @Test("attack: what is no account is named by its line, and the others are imported")
+    @Test("attack: what is no account is named by its line, and the others are imported", .onceForAllEngines)
     func faulty() async throws {
         try await withServer { server in
             let file = server.folder.appending(path: "people.jsonl")

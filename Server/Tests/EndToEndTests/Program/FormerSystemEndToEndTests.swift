@@ -22,7 +22,8 @@ struct FormerSystemEndToEndTests {
     }
 
     @Test(
-        "attack: a password check that hangs, never ends, redirects or is too long is a wrong password after three seconds, as at any name"
+        "attack: a password check that hangs, never ends, redirects or is too long is a wrong password after three seconds, as at any name",
+        .onceForAllEngines
     )
     func passwords() async throws {
         try await withServer { server in

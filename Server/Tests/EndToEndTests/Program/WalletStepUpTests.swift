@@ -38,7 +38,8 @@ struct WalletStepUpTests {
     }
 
     @Test(
-        "attack: another person steps up with --username; the first one stays signed in, on the device and the server")
+        "attack: another person steps up with --username; the first one stays signed in, on the device and the server",
+        .onceForAllEngines)
     func anotherPerson() async throws {
         try await withTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
@@ -57,7 +58,9 @@ struct WalletStepUpTests {
         }
     }
 
-    @Test("attack: another person at the browser is asked for the one who is signed in, and cannot answer for them")
+    @Test(
+        "attack: another person at the browser is asked for the one who is signed in, and cannot answer for them",
+        .onceForAllEngines)
     func anotherAtTheBrowser() async throws {
         try await withServer { server in
             let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")

@@ -104,7 +104,7 @@ private func sandboxLines() async {
     }
 }
 
-@Suite("The README's sample")
+@Suite("The README's sample", .onceForAllEngines)
 struct ReadmeSampleTests {
     @Test("As printed, it signs in at the sandbox and prints the person's claims; started again, it opens no page")
     func runs() async throws {

@@ -53,7 +53,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("Native sign-in by password, inside the app")
+    @Test("Native sign-in by password, inside the app", .onceForAllEngines)
     func native() async throws {
         try await withDevice { server, device, wallet, _, person in
             try await wallet.login(username: person.username, password: person.password).signedIn()
@@ -62,7 +62,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("An app started again restores its session without a browser")
+    @Test("An app started again restores its session without a browser", .onceForAllEngines)
     func restart() async throws {
         try await withDevice { server, device, wallet, client, _ in
             try await wallet.setUp()
@@ -73,7 +73,9 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("A lost response to a refresh never signs anyone out: the repeated attempt gets the same successor")
+    @Test(
+        "A lost response to a refresh never signs anyone out: the repeated attempt gets the same successor",
+        .onceForAllEngines)
     func lostAnswer() async throws {
         try await withDevice { server, device, wallet, _, _ in
             try await wallet.setUp()
@@ -92,7 +94,9 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("An app killed between the server's answer and the store resumes with the token that it never saw")
+    @Test(
+        "An app killed between the server's answer and the store resumes with the token that it never saw",
+        .onceForAllEngines)
     func killedBeforeStoring() async throws {
         try await withDevice { server, device, wallet, client, _ in
             try await wallet.setUp()
@@ -110,7 +114,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("1,000 callers at an expired token cause one refresh")
+    @Test("1,000 callers at an expired token cause one refresh", .onceForAllEngines)
     func singleFlight() async throws {
         try await withDevice { _, device, wallet, _, _ in
             try await wallet.setUp()
@@ -130,7 +134,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("Two processes of one app refresh one after the other and never end each other's session")
+    @Test("Two processes of one app refresh one after the other and never end each other's session", .onceForAllEngines)
     func twoProcesses() async throws {
         try await withDevice { server, device, wallet, client, _ in
             try await wallet.setUp()
@@ -147,7 +151,8 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("A server that is down is unavailable, not a sign-out; when it is back the session goes on")
+    @Test(
+        "A server that is down is unavailable, not a sign-out; when it is back the session goes on", .onceForAllEngines)
     func serverDown() async throws {
         try await withServerOfItsOwn { server, _, wallet, _, _ in
             try await wallet.setUp()
@@ -206,7 +211,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("Sign-out while the server is down is done at once here, and made up for there")
+    @Test("Sign-out while the server is down is done at once here, and made up for there", .onceForAllEngines)
     func signOutOffline() async throws {
         try await withServerOfItsOwn { server, device, wallet, client, _ in
             try await wallet.setUp()
@@ -225,7 +230,9 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("The app leads: details of the page, its own browser, a checked callback, and the code redeemed by the SDK")
+    @Test(
+        "The app leads: details of the page, its own browser, a checked callback, and the code redeemed by the SDK",
+        .onceForAllEngines)
     func authenticationDetails() async throws {
         let reset = "https://app.example.com/forgot"
         try await withDevice(options: ["--reset-credentials-url", reset]) { server, device, wallet, client, person in
@@ -245,7 +252,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("An unknown brand and a URL that is not registered reach the app as what they are")
+    @Test("An unknown brand and a URL that is not registered reach the app as what they are", .onceForAllEngines)
     func authenticationDetailsRefused() async throws {
         let reset = "https://app.example.com/forgot"
         try await withDevice(options: ["--reset-credentials-url", reset]) { _, _, wallet, client, _ in

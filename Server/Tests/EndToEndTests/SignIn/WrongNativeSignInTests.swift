@@ -20,7 +20,7 @@ struct WrongNativeSignInTests {
         return try await bound.post(fields + more, to: await client.server.url("/oauth2/authorize-challenge"))
     }
 
-    @Test("Enumeration: an unknown name, a wrong password and an empty one get the same response")
+    @Test("Enumeration: an unknown name, a wrong password and an empty one get the same response", .onceForAllEngines)
     func enumeration() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("quiet-\(randomText(4).lowercased())")
@@ -71,7 +71,7 @@ struct WrongNativeSignInTests {
         }
     }
 
-    @Test("A client that is not first-party may not ask for passwords")
+    @Test("A client that is not first-party may not ask for passwords", .onceForAllEngines)
     func thirdParty() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("third-\(randomText(4).lowercased())")

@@ -50,7 +50,7 @@ struct RefreshEndToEndTests {
         }
     }
 
-    @Test("Theft of a spent token under another attempt is reuse, however soon it comes")
+    @Test("Theft of a spent token under another attempt is reuse, however soon it comes", .onceForAllEngines)
     func otherAttemptIsReuse() async throws {
         try await withApp { client, person in
             let first = try await client.signIn(person)
@@ -128,7 +128,7 @@ struct RefreshEndToEndTests {
         }
     }
 
-    @Test("A refresh token of one client is worth nothing to another, and the try does no harm")
+    @Test("A refresh token of one client is worth nothing to another, and the try does no harm", .onceForAllEngines)
     func otherClient() async throws {
         try await withApp { ours, person in
             let server = ours.server

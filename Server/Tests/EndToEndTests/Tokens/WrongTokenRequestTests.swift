@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Malformed and hostile requests to the token endpoint, over real HTTP.
-@Suite("Attacks on the token endpoint")
+@Suite("Attacks on the token endpoint", .onceForAllEngines)
 struct WrongTokenRequestTests {
     private static let form = "application/x-www-form-urlencoded"
 

@@ -63,7 +63,9 @@ struct TransactionsAgainstServerTests {
         }
     }
 
-    @Test("A face that changed during a transaction is taken off the question, and the PIN signs in the same flow")
+    @Test(
+        "A face that changed during a transaction is taken off the question, and the PIN signs in the same flow",
+        .onceForAllEngines)
     func faceChanged() async throws {
         try await TillWorld.use { world in
             let created = try await world.create(try TillWorld.coffee())
@@ -84,7 +86,7 @@ struct TransactionsAgainstServerTests {
         }
     }
 
-    @Test("What is no PIN costs no try, and a right one after a wrong one signs")
+    @Test("What is no PIN costs no try, and a right one after a wrong one signs", .onceForAllEngines)
     func mistypes() async throws {
         try await TillWorld.use { world in
             let created = try await world.create(try TillWorld.coffee(.pin))
@@ -220,7 +222,9 @@ struct TransactionsAgainstServerTests {
         }
     }
 
-    @Test("If the app is killed at any question, its next process continues from the list, or by scanning again")
+    @Test(
+        "If the app is killed at any question, its next process continues from the list, or by scanning again",
+        .onceForAllEngines)
     func appKilled() async throws {
         try await TillWorld.use { world in
             for question in ["confirm", "verify"] {

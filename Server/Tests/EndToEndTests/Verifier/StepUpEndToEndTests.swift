@@ -36,7 +36,7 @@ struct StepUpEndToEndTests {
         }
     }
 
-    @Test("Without a second factor the authorization endpoint says so, once, and no loop begins")
+    @Test("Without a second factor the authorization endpoint says so, once, and no loop begins", .onceForAllEngines)
     func unreachable() async throws {
         try await VerifyingBackend.use { backend in
             let grace = try await backend.server.makeAccount("grace")

@@ -35,7 +35,7 @@ struct TokensAtTheBackendTests {
         }
     }
 
-    @Test("attack: a token for another backend, or for the server itself, is not valid here")
+    @Test("attack: a token for another backend, or for the server itself, is not valid here", .onceForAllEngines)
     func wrongAudience() async throws {
         try await VerifyingBackend.use { backend in
             for resource in ["https://other.example.com", await backend.server.issuer.absoluteString] {

@@ -95,7 +95,7 @@ struct WebhookEndToEndTests {
         }
     }
 
-    @Test("The example for Node verifies events without packages, and acts on a repeated one once")
+    @Test("The example for Node verifies events without packages, and acts on a repeated one once", .onceForAllEngines)
     func node() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
