@@ -9,7 +9,9 @@ import WalletAuthWire
 
 @Suite(
     "Attacks on the authorization endpoint and its page",
-    .threat("framing, script", "CSRF, a stolen page", "Host and X-Forwarded-Host injection"))
+    .threat(
+        "framing, script", "CSRF, a stolen page", "Host and X-Forwarded-Host injection",
+        "open redirect: user information", "PKCE missing, plain or without its method"))
 struct PageAttackTests {
     @Test("Open redirect: a redirect URI that is not registered to the letter gets a page and no redirect")
     func openRedirect() async throws {
@@ -19,6 +21,7 @@ struct PageAttackTests {
             "https://app.example.com./callback",
             "https://app.example.com/callback#fragment", "https://*.example.com/callback", "javascript:alert(1)",
             "http://localhost/callback", "https://app.example.com/callback?more", "//evil.example", "",
+            "http://app.example.com/callback", "https://app.example.com:8443/callback",
         ]
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

@@ -187,29 +187,6 @@ struct LoyaltyWithAppleTests {
         }
     }
 
-    @Test(
-        "While Apple is down a guest's sign-in fails with that reason, and nothing is counted against them",
-        .onceForAllEngines)
-    func outage() async throws {
-        try await withServer { server in
-            try await ApplePeer.registered(at: server) { apple in
-                _ = try await apple.enroll(await apple.sheet())
-                let credential = try await apple.sheet()
-                try await apple.have("down")
-                for _ in 0..<12 {
-                    let answer = try await apple.requestGuestToken(credential)
-                    #expect(answer.errorCode == "authentication.provider_unavailable", "\(answer.text)")
-                    #expect(answer.status == 503 && answer.header("retry-after") != nil)
-                }
-                try await apple.have("up")
-                // The server leaves a service that failed alone for some seconds.
-                try await eventually("the service to be asked again") {
-                    try await apple.requestGuestToken(credential).members["result"] == "success"
-                }
-            }
-        }
-    }
-
     @Test("A notification ends what came by Apple; a forged or repeated one changes nothing, and the account stays")
     func notifications() async throws {
         try await withServer { server in

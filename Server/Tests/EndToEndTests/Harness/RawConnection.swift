@@ -2,10 +2,9 @@ import Foundation
 
 /// Bytes to a port of 127.0.0.1, or to a Unix socket, and back: for requests that no HTTP library would send, and for stops in the middle.
 final class RawConnection: Sendable {
-    /// What the server answered, and whether it ended the connection by itself.
+    /// What the server answered.
     struct Reply: Sendable {
         let text: String
-        let closed: Bool
 
         var status: Int? {
             text.firstMatch(of: /^HTTP\/1\.[01] ([0-9]{3})/).flatMap { Int($0.output.1) }
@@ -120,14 +119,11 @@ final class RawConnection: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while received.count < 4_000_000 {
             let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else {
-                let closed = count == 0 || errno == ECONNRESET
-                return Reply(text: String(decoding: received, as: UTF8.self), closed: closed)
-            }
+            guard count > 0 else { break }
             received.append(contentsOf: buffer[..<count])
             if Self.isWhole(received) { break }
         }
-        return Reply(text: String(decoding: received, as: UTF8.self), closed: false)
+        return Reply(text: String(decoding: received, as: UTF8.self))
     }
 
     /// Whether an answer has all of the body that its head announces. One that announces none ends with the connection.
@@ -140,16 +136,5 @@ final class RawConnection: Sendable {
         let length = fields.first { $0.hasPrefix(name) }
             .flatMap { Int($0.dropFirst(name.count).trimmingCharacters(in: .whitespaces)) }
         return length.map { answer.count - end.upperBound >= $0 } ?? false
-    }
-
-    /// One request on a connection of its own.
-    static func exchange(port: Int, _ text: String) async throws -> Reply {
-        try await exchange(port: port, Data(text.utf8))
-    }
-
-    static func exchange(port: Int, _ data: Data) async throws -> Reply {
-        let connection = try RawConnection(port: port)
-        connection.send(data)
-        return await connection.receive()
     }
 }

@@ -1,28 +1,9 @@
-import Crypto
 import Foundation
 import Testing
 
 /// Malformed and hostile requests to the token endpoint, over real HTTP.
 @Suite("Attacks on the token endpoint", .onceForAllEngines)
 struct WrongTokenRequestTests {
-    private static let form = "application/x-www-form-urlencoded"
-
-    @Test(
-        "A body that is no form, or an ambiguous one, is invalid_request",
-        arguments: [
-            "grant_type=refresh_token&grant_type=client_credentials", "grant_type=%00", "grant_type=%zz",
-            "grant_type=refresh_token&refresh_token=%C0%AF", "grant_type=refresh_token&refresh_token=a%00b", "", "&&&",
-            "grant_type=", "client_id=com.example.wallet&client_id=other&grant_type=refresh_token&refresh_token=x",
-        ])
-    func malformedForms(body: String) async throws {
-        try await SharedServer.use { server, client in
-            let answer = try await client.web.send(
-                "POST", await server.url("/oauth2/token"), headers: ["Content-Type": Self.form], body: Data(body.utf8))
-            #expect(answer.status == 400 || answer.status == 401)
-            #expect(["invalid_request", "invalid_client"].contains(answer.members["error"]))
-        }
-    }
-
     @Test("HTTP says what is wrong with the request: method, content type, size")
     func httpRefusals() async throws {
         try await SharedServer.use { server, client in
@@ -86,56 +67,6 @@ struct WrongTokenRequestTests {
             #expect(["unauthorized_client", "invalid_client"].contains(publicClient.members["error"]))
             let more = try await right.token([("grant_type", "client_credentials"), ("scope", "everything")])
             #expect(more.members["error"] == "invalid_scope")
-        }
-    }
-
-    @Test("DPoP: a proof for another URL or method, an old one, and one of the algorithm none are refused")
-    func wrongProofs() async throws {
-        try await SharedServer.use { server, plain in
-            let client = StandardClient(plain.client, at: server, key: P256.Signing.PrivateKey())
-            let tokens = try await client.signIn(try await server.makeAccount("proofs-\(randomText(4).lowercased())"))
-            let url = await server.url("/oauth2/token")
-            let fields = [
-                ("grant_type", "refresh_token"), ("refresh_token", tokens.refresh), ("client_id", client.client.id),
-            ]
-            let probe = try await client.web.post(
-                url, fields: fields,
-                headers: ["DPoP": try client.proof(method: "GET", url: url, nonce: nil, accessToken: nil)])
-            #expect(probe.status == 400)
-            let elsewhere = try client.proof(
-                method: "POST", url: await server.url("/oauth2/revoke"), nonce: nil, accessToken: nil)
-            let valid = try client.proof(method: "POST", url: url, nonce: nil, accessToken: nil)
-            let parts = valid.split(separator: ".")
-            let none = base64URL(Data(#"{"typ":"dpop+jwt","alg":"none"}"#.utf8)) + "." + parts[1] + "."
-            for proof in [elsewhere, none, "a.b.c", "", valid + "A", "\(valid), \(valid)"] {
-                let answer = try await client.web.post(url, fields: fields, headers: ["DPoP": proof])
-                #expect(answer.status == 400 || answer.status == 401)
-                #expect(answer.members["access_token"] == nil)
-            }
-            _ = try client.tokens(await client.refresh(tokens.refresh))
-        }
-    }
-
-    @Test("10,000 headers, a request line without end and half a request leave the server answering")
-    func hostileConnections() async throws {
-        try await SharedServer.use { server, client in
-            let port = await server.port
-            let headers = (0..<10_000).map { "X-\($0): y\r\n" }.joined()
-            let flood = try await RawConnection.exchange(
-                port: port, "GET /health/live HTTP/1.1\r\nHost: h\r\n\(headers)\r\n")
-            #expect(flood.status.map { $0 >= 400 } ?? flood.closed)
-            let endless = try await RawConnection.exchange(
-                port: port, "GET /" + String(repeating: "a", count: 200_000) + " HTTP/1.1\r\n\r\n")
-            #expect(endless.status.map { $0 >= 400 } ?? endless.closed)
-            let smuggled = try await RawConnection.exchange(
-                port: port,
-                "POST /oauth2/token HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-            )
-            #expect(smuggled.status.map { $0 >= 400 } ?? smuggled.closed)
-            let half = try RawConnection(port: port)
-            half.send(Data("POST /oauth2/token HTTP/1.1\r\nHost: h\r\nContent-Le".utf8))
-            let healthy = try await client.web.get(await server.url("/health/live"))
-            #expect(healthy.status == 200)
         }
     }
 }
