@@ -115,7 +115,7 @@ extension AdminEndpoints {
     var routes: [Route] {
         get throws {
             let offered: [Route] = try commands.flatMap { command in
-                let form = try CommandForm(command)
+                let form = try CommandForm.of(command)
                 let methods: [HTTPRequest.Method] =
                     (command.access.readers == nil ? [] : [.get]) + (command.access.changers == nil ? [] : [.post])
                 return methods.map { route($0, command, form) }

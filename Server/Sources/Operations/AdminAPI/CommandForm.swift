@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Synchronization
 internal import WalletAuthWire
 
 /// What a command takes over HTTP: its options as swift-argument-parser declares them, by their names in camel case.
@@ -39,8 +40,20 @@ struct CommandForm: Sendable {
     /// The member for the place of a page, in requests and answers.
     static let cursor = "cursor"
 
+    /// Of the commands that were asked for. The parser needs long to describe one, and the API and the console offer the same.
+    private static let read = Mutex<[ObjectIdentifier: CommandForm]>([:])
+
+    /// The form of a command.
     /// - Throws: `MalformedValue` if the parser describes its options in another way than this reads.
-    init(_ command: any AdminCommand.Type) throws {
+    static func of(_ command: any AdminCommand.Type) throws -> CommandForm {
+        let id = ObjectIdentifier(command)
+        if let form = read.withLock({ $0[id] }) { return form }
+        let form = try CommandForm(command)
+        read.withLock { $0[id] = form }
+        return form
+    }
+
+    private init(_ command: any AdminCommand.Type) throws {
         title = command.title
         paging = command.paging
         let help = Array(command.describedOptions.utf8)

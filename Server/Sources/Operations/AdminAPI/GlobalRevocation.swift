@@ -7,7 +7,7 @@ internal import Web
 extension AdminEndpoints {
     var globalRevocation: Route {
         get throws {
-            let form = try CommandForm(SessionClose.self)
+            let form = try CommandForm.of(SessionClose.self)
             let issuer = administration.server.context.settings.issuer
             return Route(
                 .post, Self.prefix + "global-token-revocation", body: .json, .problem, by: .administrator

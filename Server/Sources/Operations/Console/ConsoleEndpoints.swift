@@ -27,7 +27,7 @@ struct ConsoleEndpoints: Sendable {
         self.authorize = authorize
         base = calls.administration.server.context.settings.administration
         let offered = calls.administration.allCommands.filter { $0.access.isOffered && $0.isListed }
-        forms = try Dictionary(uniqueKeysWithValues: offered.map { ($0.title, try CommandForm($0)) })
+        forms = try Dictionary(uniqueKeysWithValues: offered.map { ($0.title, try CommandForm.of($0)) })
     }
 
     static let path = AccountPages.consolePath

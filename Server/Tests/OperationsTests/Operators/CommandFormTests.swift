@@ -16,22 +16,22 @@ struct CommandFormTests {
     ]
 
     private func words(_ command: any AdminCommand.Type, _ request: JSONValue, page: String? = nil) throws -> [String] {
-        try CommandForm(command).command(try #require(request.object), page: page).words
+        try CommandForm.of(command).command(try #require(request.object), page: page).words
     }
 
     @Test("Each offered command has members with names of their own, in camel case, and none for files or the terminal")
     func names() throws {
         for command in Self.offered {
-            let form = try CommandForm(command)
+            let form = try CommandForm.of(command)
             let names = form.described.map(\.name)
             #expect(Set(names).count == names.count, "\(command.title): \(names)")
             let letters = names.joined()
             #expect(letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "\(command.title): \(names)")
             #expect(Set(names).isDisjoint(with: Self.local), "\(command.title)")
         }
-        #expect(try CommandForm(AccountShow.self).described.map(\.name) == ["username", "brand", "account"])
-        #expect(try CommandForm(AccountList.self).described.map(\.name) == ["brand", "prefix", "limit", "cursor"])
-        let create = try CommandForm(ClientCreate.self)
+        #expect(try CommandForm.of(AccountShow.self).described.map(\.name) == ["username", "brand", "account"])
+        #expect(try CommandForm.of(AccountList.self).described.map(\.name) == ["brand", "prefix", "limit", "cursor"])
+        let create = try CommandForm.of(ClientCreate.self)
         #expect(create.described.first { $0.name == "name" }?.isRequired == true)
         #expect(create.described.first { $0.name == "redirectUri" }?.shape == .array(.text(nil)))
         #expect(create.described.first { $0.name == "confidential" }?.shape == .truth)
@@ -56,7 +56,7 @@ struct CommandFormTests {
 
     @Test("A flag that has a contrary is set by false as well, and the contrary is no member")
     func contrary() throws {
-        let form = try CommandForm(ClientUpdate.self)
+        let form = try CommandForm.of(ClientUpdate.self)
         #expect(!form.described.contains { $0.name == "noFirstParty" })
         let no = try words(ClientUpdate.self, ["id": "app", "firstParty": false])
         #expect(no == ["client", "update", "--no-first-party", "--", "app"])
@@ -91,7 +91,7 @@ struct CommandFormTests {
 
     @Test("A secret or a file is a member, and its content is not among the words")
     func inputs() throws {
-        let add = try CommandForm(ProviderAddOIDC.self)
+        let add = try CommandForm.of(ProviderAddOIDC.self)
         #expect(add.described.first { $0.name == "clientSecret" }?.shape == .text(nil))
         let request: JSONValue = [
             "id": "x", "issuer": "https://id.example.com", "clientId": "a", "clientSecret": "--b",
@@ -101,17 +101,17 @@ struct CommandFormTests {
         #expect(!secret.words.contains { $0.contains("--b") })
         #expect(try ProviderAddOIDC.parse(secret).input == "--b")
         let keys: JSONValue = ["id": "app", "jwks": ["keys": []]]
-        let update = try CommandForm(ClientUpdate.self).command(try #require(keys.object))
+        let update = try CommandForm.of(ClientUpdate.self).command(try #require(keys.object))
         #expect(update.words == ["client", "update", "--jwks=jwks", "--", "app"])
         #expect(update.input == #"{"keys":[]}"#)
         let apple = try #require(Self.offered.first { $0.title == "provider add apple" })
-        let key = try #require(CommandForm(apple).described.first { $0.name == "privateKey" })
+        let key = try #require(CommandForm.of(apple).described.first { $0.name == "privateKey" })
         #expect(key.isRequired && key.shape == .text(nil))
     }
 
     @Test("A secret that is missing, empty or no text is refused by its member")
     func wrongInputs() throws {
-        let google = try CommandForm(ProviderAddGoogle.self)
+        let google = try CommandForm.of(ProviderAddGoogle.self)
         for (request, reason) in [
             (["clientId": "a"], "is missing"), (["clientId": "a", "clientSecret": ""], "is empty"),
             (["clientId": "a", "clientSecret": 1], "is not a text"),
@@ -122,7 +122,7 @@ struct CommandFormTests {
         }
         let text: JSONValue = ["id": "app", "jwks": "{}"]
         let members = try #require(text.object)
-        let fault = #expect(throws: MalformedValue.self) { try CommandForm(ClientUpdate.self).command(members) }
+        let fault = #expect(throws: MalformedValue.self) { try CommandForm.of(ClientUpdate.self).command(members) }
         #expect(fault?.reason == "is not an object")
     }
 

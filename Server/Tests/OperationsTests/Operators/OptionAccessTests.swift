@@ -70,7 +70,7 @@ struct OptionAccessTests {
 
     /// An option of a command with what it needs besides, for each option.
     private func lines(of command: any AdminCommand.Type) throws -> [String] {
-        let members = try CommandForm(command).members
+        let members = try CommandForm.of(command).members
         let options = members.filter { $0.kind != .positional }
         let required = options.filter(\.isRequired).flatMap(uses)
         let ids = members.contains { $0.kind == .positional && $0.isRequired } ? ["--", "x"] : []
