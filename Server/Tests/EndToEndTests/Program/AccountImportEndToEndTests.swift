@@ -54,6 +54,9 @@ struct AccountImportEndToEndTests {
         }.joined()
     }
 
+    /// A name that no other test has at the server that they share.
+    private static func name(_ beginning: String) -> String { "\(beginning)-\(randomText(4).lowercased())" }
+
     private func events(_ kind: String, at server: RunningServer) async throws -> Int {
         let entries = try await server.require(["audit", "tail", "--kind", kind, "--limit", "1000"])
         return entries == "No entries." ? 0 : entries.split(separator: "\n").count
@@ -95,17 +98,18 @@ struct AccountImportEndToEndTests {
 
     @Test("The faults of a file are listed in its order, and a comma too many is named", .onceForAllEngines)
     func order() async throws {
-        try await withServer { server in
-            let file = server.folder.appending(path: "faulty.jsonl")
-            for name in ["ada", "dee"] { _ = try await server.makeAccount(name) }
+        try await SharedServer.use { server, _ in
+            let file = server.folder.appending(path: "order.jsonl")
+            let (first, last) = (Self.name("ada"), Self.name("dee"))
+            for name in [first, last] { _ = try await server.makeAccount(name) }
             let lines = [
                 // The server finds the first and the last one, and the program those between.
-                #"{"username":"ada"}"#, #"{"username":"bob",}"#, #"{"username":"cyd","totpSecret":"1"}"#,
-                #"{"username":"dee"}"#,
+                #"{"username":"\#(first)"}"#, #"{"username":"bob",}"#, #"{"username":"cyd","totpSecret":"1"}"#,
+                #"{"username":"\#(last)"}"#,
             ]
             try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
             let answer = try await server.administer(["account", "import", file.path])
-            let told = (answer.output + answer.errors).matches(of: #/line (\d)(?: \(\w+\))?: /#).map { String($0.1) }
+            let told = (answer.output + answer.errors).matches(of: #/line (\d)(?: \([^)]+\))?: /#).map { String($0.1) }
             #expect(told == ["1", "2", "3", "4"], "\(answer.output) \(answer.errors)")
             #expect(answer.output.contains("a comma after the last member"), "\(answer.output)")
         }
@@ -115,18 +119,19 @@ struct AccountImportEndToEndTests {
         "A dry run names all faults of an account by its user name, and once what the server lacks for many",
         .onceForAllEngines)
     func allFaults() async throws {
-        try await withServer { server in
-            _ = try await server.makeAccount("ada")
+        try await SharedServer.use { server, _ in
+            let name = Self.name("ada")
+            _ = try await server.makeAccount(name)
             let identity = #""identities":[{"provider":"none","subject":"1"}]"#
             let lines = [
-                #"{"username":"ada","totpSecret":"1","colour":"red",\#(identity)}"#,
+                #"{"username":"\#(name)","totpSecret":"1","colour":"red",\#(identity)}"#,
                 #"{"username":"bob",\#(identity.replacing("1", with: "2"))}"#, #"{"username":"cyd"}"#,
             ]
-            let file = server.folder.appending(path: "people.jsonl")
+            let file = server.folder.appending(path: "all-faults.jsonl")
             try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
             let answer = try await server.administer(["account", "import", file.path, "--dry-run"])
-            for fault in ["colour is unknown", "totpSecret is not", "the user name ada is taken"] {
-                #expect(answer.output.contains("line 1 (ada): \(fault)"), "\(answer.output)")
+            for fault in ["colour is unknown", "totpSecret is not", "the user name \(name) is taken"] {
+                #expect(answer.output.contains("line 1 (\(name)): \(fault)"), "\(answer.output)")
             }
             #expect(answer.output.contains("2 lines: there is no provider none here"), "\(answer.output)")
             #expect(answer.output.components(separatedBy: "no provider none").count == 2, "\(answer.output)")
@@ -198,18 +203,20 @@ struct AccountImportEndToEndTests {
         "A fault in an array on one line is named by the account's number; a form that is not the file's is refused",
         .onceForAllEngines)
     func oneLine() async throws {
-        try await withServer { server in
-            let file = server.folder.appending(path: "realm.json")
-            let users = ["ada", "bob", "ADA"].map { #"{"username":"\#($0)","enabled":true}"# }
+        try await SharedServer.use { server, _ in
+            let file = server.folder.appending(path: "one-line.json")
+            let name = Self.name("ada")
+            let users = [name, Self.name("bob"), name.uppercased()].map { #"{"username":"\#($0)","enabled":true}"# }
             try #"{"realm":"shop","users":[\#(users.joined(separator: ","))]}"#
                 .write(to: file, atomically: true, encoding: .utf8)
             let realm = try await server.administer(["account", "import", file.path, "--format", "keycloak"])
             #expect(
-                realm.output.contains("account 3, line 1 (ADA): username is the same as in account 1"),
+                realm.output.contains(
+                    "account 3, line 1 (\(name.uppercased())): username is the same as in account 1"),
                 "\(realm.output)")
             #expect(realm.output.contains("Imported 2 accounts; 0 already there; 1 not imported."), "\(realm.output)")
 
-            let own = server.folder.appending(path: "people.jsonl")
+            let own = server.folder.appending(path: "one-line.jsonl")
             try lines(0..<2).write(to: own, atomically: true, encoding: .utf8)
             let other = try await server.administer(["account", "import", own.path, "--format", "keycloak"])
             #expect(other.ending == .exited(1))

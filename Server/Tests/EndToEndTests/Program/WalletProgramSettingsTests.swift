@@ -62,26 +62,26 @@ struct WalletProgramSettingsTests {
         }
     }
 
-    @Test(
-        "A sign-in that asks for something else than the kept session has is refused by name, and changes nothing",
-        arguments: [
-            (["--scope", "openid profile"], "scope (\"openid\", not \"openid profile\")"),
-            (["--client-id", "com.example.other"], "client (\"com.example.wallet\", not \"com.example.other\")"),
-            (["--issuer", "http://127.0.0.1:1"], "not \"http://127.0.0.1:1\""),
-            (["--redirect-uri", "http://127.0.0.1/other"], "not \"http://127.0.0.1/other\""),
-        ])
-    func otherwise(arguments: [String], told: String) async throws {
+    @Test("A sign-in that asks for something else than the kept session has is refused by name, and changes nothing")
+    func otherwise() async throws {
         try await withTerminalWallet { _, wallet, person in
             let begun = try await wallet.startBrowserSignIn()
             #expect(try await wallet.finish(begun, as: person) == .exited(0))
             let session = try await wallet.run("status", "--json").json["sessionId"] as? String
             let wallet = wallet.withoutSettings
-            let other = try await wallet.run(["sign-in", "--no-open"] + arguments)
-            #expect(other.ending == .exited(1))
-            #expect(other.errors.contains(told) && other.errors.contains("--again"), "\(other.errors)")
-            #expect(other.errorLines.count == 1, "\(other.errors)")
-            let same = try await wallet.run("sign-in", "--no-open", "--scope", "openid", "--json")
-            #expect(try same.json["sessionId"] as? String == session)
+            for (arguments, told) in [
+                (["--scope", "openid profile"], "scope (\"openid\", not \"openid profile\")"),
+                (["--client-id", "com.example.other"], "client (\"com.example.wallet\", not \"com.example.other\")"),
+                (["--issuer", "http://127.0.0.1:1"], "not \"http://127.0.0.1:1\""),
+                (["--redirect-uri", "http://127.0.0.1/other"], "not \"http://127.0.0.1/other\""),
+            ] {
+                let other = try await wallet.run(["sign-in", "--no-open"] + arguments)
+                #expect(other.ending == .exited(1), "\(arguments)")
+                #expect(other.errors.contains(told) && other.errors.contains("--again"), "\(other.errors)")
+                #expect(other.errorLines.count == 1, "\(other.errors)")
+                let same = try await wallet.run("sign-in", "--no-open", "--scope", "openid", "--json")
+                #expect(try same.json["sessionId"] as? String == session, "\(arguments)")
+            }
         }
     }
 
