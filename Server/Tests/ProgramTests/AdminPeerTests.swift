@@ -31,7 +31,7 @@ struct AdminPeerTests {
             logger: logger)
         let (listening, source) = AsyncStream.makeStream(of: Void.self)
         let group = ServiceGroup(
-            configuration: .init(services: [socket.makeService { source.yield() }], logger: logger))
+            configuration: .init(services: [.namedByType(socket.makeService { source.yield() })], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             for await _ in listening { break }

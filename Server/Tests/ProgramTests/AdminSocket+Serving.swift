@@ -9,7 +9,7 @@ extension AdminSocket {
         try removeStale()
         let (listening, source) = AsyncStream.makeStream(of: Void.self)
         let service = makeService { source.yield() }
-        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
+        let group = ServiceGroup(configuration: .init(services: [.namedByType(service)], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             for await _ in listening { break }

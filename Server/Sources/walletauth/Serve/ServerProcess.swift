@@ -180,8 +180,9 @@ struct ServerProcess: Sendable {
             all.append(AndroidRevocationFile(path: path, serials: serials, logger: logger))
         }
         if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
+        all += http + [stop]
         var services = ServiceGroupConfiguration(
-            services: (all + http + [stop]).map { .namedByType($0) },
+            services: all.map(ServiceGroupConfiguration.ServiceConfiguration.namedByType),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownDelay + configuration.shutdownTimeout
         do {
