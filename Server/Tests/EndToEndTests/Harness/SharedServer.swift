@@ -43,7 +43,9 @@ actor SharedServer {
         let folder = try TemporaryFolder()
         let server = try await RunningServer.onNewDatabase(folder: folder.url)
         try await server.start()
-        let client = StandardClient(try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
+        // The second redirect URI is the terminal wallet's.
+        let options = ["--allow-bearer", "--redirect-uri", "http://127.0.0.1/callback"]
+        let client = StandardClient(try await server.makePublicClient(options: options), at: server)
         _ = try await server.makeRelyingApp("other", redirectURI: "com.example.other:/callback")
         try await server.require([
             "client", "create", "redirects", "--name", "Web", "--public", "--redirect-uri", webRedirect,

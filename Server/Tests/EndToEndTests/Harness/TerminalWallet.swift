@@ -7,9 +7,10 @@ struct TerminalWallet: Sendable {
     private let home: String
     private let settings: [String: String]
 
-    init(_ server: RunningServer, _ client: RegisteredClient) async {
+    /// - Parameter name: of its folder in the server's.
+    init(_ server: RunningServer, _ client: RegisteredClient, in name: String = "wallet") async {
         self.server = server
-        home = server.folder.appending(path: "wallet").path
+        home = server.folder.appending(path: name).path
         settings = ["WALLET_ISSUER": await server.issuer.absoluteString, "WALLET_CLIENT_ID": client.id]
     }
 
@@ -144,6 +145,18 @@ func withTerminalWallet(_ body: (RunningServer, TerminalWallet, Person) async th
         let person = try await server.makeAccount()
         let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
         try await body(server, await TerminalWallet(server, client), person)
+    }
+}
+
+/// The same at the server that tests share, where the body changes nothing but what is the person's, and types no wrong password.
+func withSharedTerminalWallet(_ body: (RunningServer, TerminalWallet, Person) async throws -> Void) async throws {
+    // The turnstile is behind the shared server, which would stop while all its tests wait.
+    try await SharedServer.use { server, client in
+        await Turnstile.servers.enter()
+        defer { Task { await Turnstile.servers.leave() } }
+        let person = try await server.makeAccount("terminal-\(randomText(4).lowercased())")
+        let wallet = await TerminalWallet(server, client.client, in: "wallet of \(person.username)")
+        try await body(server, wallet, person)
     }
 }
 

@@ -84,7 +84,7 @@ struct WalletAccountTests {
 
     @Test("After a sign-in in the browser, the status shows the user name if the scope allows it")
     func userNameFromBrowser() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let begun = try await wallet.startBrowserSignIn("--scope", "openid profile")
             #expect(try await wallet.finish(begun, as: person) == .exited(0))
             #expect(try await wallet.succeeds("status", "--json").json["username"] as? String == person.username)

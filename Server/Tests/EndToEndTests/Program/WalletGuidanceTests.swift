@@ -9,7 +9,7 @@ struct WalletGuidanceTests {
 
     @Test("An identity that there is none of, whatever was typed, is answered by those that there are")
     func identities() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
             for id in ["nope", "", String(repeating: "A", count: 43)] {
                 let removed = try await wallet.run("identity", "remove", id)
@@ -158,7 +158,7 @@ struct WalletGuidanceTests {
 
     @Test("Without a second factor the person learns how to set one up first, wherever two are asked for")
     func noSecondFactor() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let strong = try await wallet.signIn(person, "--two-factors")
             #expect(strong.ending == .exited(1))
             #expect(strong.errors.contains("no second factor yet"), "\(strong.errors)")
@@ -340,7 +340,7 @@ struct WalletGuidanceTests {
 
     @Test("Without --home a wallet is kept below $HOME, and the help says where")
     func home() async throws {
-        try await withTerminalWallet { server, wallet, person in
+        try await withSharedTerminalWallet { server, wallet, person in
             let home = server.folder.appending(path: "home of ada")
             let signIn = try await wallet.run(
                 ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\n",
@@ -355,7 +355,7 @@ struct WalletGuidanceTests {
 
     @Test("The audit log names the program, and its version, of each sign-in")
     func userAgent() async throws {
-        try await withTerminalWallet { server, wallet, person in
+        try await withSharedTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
             let tail = try await server.require([
                 "audit", "tail", "--account", person.username, "--kind", "account.signed_in",

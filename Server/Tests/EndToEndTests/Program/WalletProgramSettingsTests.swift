@@ -32,7 +32,7 @@ struct WalletProgramSettingsTests {
 
     @Test("A server that is no URL is incorrect usage; an advice to sign in names the server that the command named")
     func namedServer() async throws {
-        try await withTerminalWallet { server, wallet, _ in
+        try await withSharedTerminalWallet { server, wallet, _ in
             let wrong = try await wallet.run("sign-in", "--issuer", "foo")
             #expect(wrong.ending == .exited(64))
             #expect(wrong.errors.contains("--issuer \"foo\" is not a full URL"), "\(wrong.errors)")
@@ -45,7 +45,7 @@ struct WalletProgramSettingsTests {
 
     @Test("Several scopes in one option are several scopes")
     func scopes() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let signIn = try await wallet.signIn(person, "--scope", "openid  profile", "--json")
             #expect(try Set(signIn.json["scopes"] as? [String] ?? []) == ["openid", "profile"])
         }
@@ -64,7 +64,7 @@ struct WalletProgramSettingsTests {
 
     @Test("A sign-in that asks for something else than the kept session has is refused by name, and changes nothing")
     func otherwise() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let begun = try await wallet.startBrowserSignIn()
             #expect(try await wallet.finish(begun, as: person) == .exited(0))
             let session = try await wallet.run("status", "--json").json["sessionId"] as? String
@@ -87,7 +87,7 @@ struct WalletProgramSettingsTests {
 
     @Test("A sign-in that names no scopes asks for those of the last one here, also after a sign-out and with --again")
     func sameScopes() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let first = try await wallet.signIn(person, "--scope", "openid profile")
             #expect(first.succeeded, "\(first.errors)")
             let over = try await wallet.signIn(person, "--json")
@@ -104,7 +104,7 @@ struct WalletProgramSettingsTests {
 
     @Test("--again ends the kept session at the server and signs in again, with the scopes that are asked for")
     func again() async throws {
-        try await withTerminalWallet { server, wallet, person in
+        try await withSharedTerminalWallet { server, wallet, person in
             let begun = try await wallet.startBrowserSignIn()
             #expect(try await wallet.finish(begun, as: person) == .exited(0))
             let former = try await wallet.run("token").output
@@ -185,7 +185,7 @@ struct WalletProgramSettingsTests {
 
     @Test("An empty line of standard input is called empty, and the end of it is called no line")
     func emptyAnswer() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let arguments = ["sign-in", "--username", person.username, "--password-stdin"]
             for (input, told) in [("", "has no line for"), ("\n", "has an empty line for")] {
                 let refused = try await wallet.run(arguments, input: input)

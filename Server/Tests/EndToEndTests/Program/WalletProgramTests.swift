@@ -8,7 +8,7 @@ struct WalletProgramTests {
         "Sign-in in the browser over a loopback redirect, status, a call, a refresh, sign-out: each its own process",
         .onceForAllEngines)
     func wholeJourney() async throws {
-        try await withTerminalWallet { server, wallet, person in
+        try await withSharedTerminalWallet { server, wallet, person in
             let signIn = try await wallet.startBrowserSignIn()
             #expect(try await wallet.finish(signIn, as: person) == .exited(0))
 
@@ -53,7 +53,7 @@ struct WalletProgramTests {
 
     @Test("A sign-in whose output is no longer read goes on, and is there afterwards", .onceForAllEngines)
     func outputClosed() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let signIn = try await wallet.startBrowserSignInReadOnce()
             #expect(try await wallet.finish(signIn, as: person) == .exited(0))
             let status = try await wallet.run("status")
@@ -77,7 +77,7 @@ struct WalletProgramTests {
 
     @Test("The session's holder is named by user name and account id", .onceForAllEngines)
     func username() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let signIn = try await wallet.signIn(person)
             let issuer = await wallet.server.issuer.absoluteString
             for told in [signIn, try await wallet.run("status"), try await wallet.run("refresh")] {
@@ -91,7 +91,7 @@ struct WalletProgramTests {
 
     @Test("Eight wallets refreshing one session at once, as processes: all are served, and none is signed out")
     func processesAtOnce() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let signIn = try await wallet.signIn(person)
             #expect(signIn.succeeded, "\(signIn.errors)")
             try await withThrowingTaskGroup(of: CommandResult.self) { group in

@@ -7,7 +7,7 @@ import Testing
 struct WalletRegistrationTests {
     @Test("An unknown client is reported, with the place that names it, before the password is asked for")
     func client() async throws {
-        try await withTerminalWallet { server, wallet, person in
+        try await withSharedTerminalWallet { server, wallet, person in
             let typed = try await wallet.run(
                 ["sign-in", "--username", person.username, "--client-id", "com.example.typo"], answering: [])
             #expect(typed.ending == .exited(1))
@@ -108,7 +108,7 @@ struct WalletRegistrationTests {
 
     @Test("A client that signs people in on the page alone says to use the browser, and opens it")
     func browserAlone() async throws {
-        try await withTerminalWallet { server, wallet, person in
+        try await withSharedTerminalWallet { server, wallet, person in
             try await server.require([
                 "client", "create", "com.example.page", "--name", "Page", "--public", "--redirect-uri",
                 "http://127.0.0.1/callback", "--scope", "openid",
@@ -124,7 +124,7 @@ struct WalletRegistrationTests {
     @Test(
         "An unknown provider is reported before a password is asked for, and an impossible name is wrong usage")
     func provider() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withSharedTerminalWallet { _, wallet, _ in
             let unknown = try await wallet.run(
                 ["sign-in", "--provider", "nobody", "--username", "ada"], answering: [])
             #expect(unknown.ending == .exited(1))
@@ -141,7 +141,7 @@ struct WalletRegistrationTests {
 
     @Test("Without a terminal, one sufficient option is named, and the help for others")
     func nobody() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             // Without a controlling terminal there is no /dev/tty either.
             for (arguments, option) in [
                 (["sign-in", "--username", person.username], "--password-stdin"),

@@ -86,7 +86,7 @@ struct WalletStepUpTests {
         "Without a session there is nothing to step up, and what does not go with it is wrong usage", .onceForAllEngines
     )
     func refused() async throws {
-        try await withTerminalWallet { _, wallet, person in
+        try await withSharedTerminalWallet { _, wallet, person in
             let nobody = try await wallet.run("sign-in", "--step-up", "--no-open")
             #expect(nobody.ending == .exited(1))
             #expect(nobody.errors.contains("no one is signed in"), "\(nobody.errors)")
