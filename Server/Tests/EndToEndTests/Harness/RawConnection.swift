@@ -2,15 +2,6 @@ import Foundation
 
 /// Bytes to a port of 127.0.0.1, or to a Unix socket, and back: for requests that no HTTP library would send, and for stops in the middle.
 final class RawConnection: Sendable {
-    /// What the server answered.
-    struct Reply: Sendable {
-        let text: String
-
-        var status: Int? {
-            text.firstMatch(of: /^HTTP\/1\.[01] ([0-9]{3})/).flatMap { Int($0.output.1) }
-        }
-    }
-
     /// The connection could not be made.
     struct Refused: Error { let code: Int32 }
 
@@ -105,14 +96,14 @@ final class RawConnection: Sendable {
     }
 
     /// Reads until the answer is whole, or the server closes.
-    func receive() async -> Reply {
+    func receive() async -> String {
         await withCheckedContinuation { continuation in
             // Blocking calls have no place on the tasks' own threads.
             DispatchQueue.global().async { continuation.resume(returning: self.blockingReceive()) }
         }
     }
 
-    private func blockingReceive() -> Reply {
+    private func blockingReceive() -> String {
         var wait = timeval(tv_sec: Int(Duration.patience.components.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         var received = Data()
@@ -123,7 +114,7 @@ final class RawConnection: Sendable {
             received.append(contentsOf: buffer[..<count])
             if Self.isWhole(received) { break }
         }
-        return Reply(text: String(decoding: received, as: UTF8.self))
+        return String(decoding: received, as: UTF8.self)
     }
 
     /// Whether an answer has all of the body that its head announces. One that announces none ends with the connection.

@@ -28,7 +28,7 @@ struct ProgramTests {
             await server.terminate()
             connection.send(Data(body.utf8.dropFirst(10)))
             let reply = await connection.receive()
-            #expect(reply.text.contains("access_token"))
+            #expect(reply.contains("access_token"))
             #expect(try await server.ended() == .exited(0))
             #expect(throws: RawConnection.Refused.self) { try RawConnection(port: port) }
         }
