@@ -14,7 +14,8 @@ enum ConsoleMemberText: String, TextKey {
         passkeyOrigins, asksForPasskeys, appStoreUrl, playStoreUrl, pushTopic, resources, redeemer,
         idTokenAlgorithm, accessTokenLifetime, refreshIdleLifetime, refreshAbsoluteLifetime, formerClients,
         hasClientSecret, `internal`, authMethod, redirectsToOtherHosts, emailClaim, emailVerifiedClaim,
-        adoptsPasswordsUntil, exchangesUntil
+        authorizationDetailsTypes, authorizationDetails, metadataHosts, selfDescribed, ciba,
+        backchannelNotificationEndpoint, adoptsPasswordsUntil, exchangesUntil
 
     // What a change added to a list, and what it removed from one.
     case addedMembers, removedMembers

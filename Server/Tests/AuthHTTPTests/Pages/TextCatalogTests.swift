@@ -14,7 +14,7 @@ struct TextCatalogTests {
     /// `scripts/check-lists` checks that none is missing.
     private static let keys: [any TextKey.Type] = [
         AccountPINText.self, AccountText.self, ActivityDetailText.self, ActivityPaymentText.self, ActivityText.self,
-        AppleStandInText.self,
+        AppleStandInText.self, BackchannelText.self,
         ClientConsentText.self, ConsentText.self, DeviceGrantText.self,
         MessageWording.self,
         MonthName.self, NamedOperationType.self, OwnAccountPageText.self, PageText.self, PasskeyText.self,

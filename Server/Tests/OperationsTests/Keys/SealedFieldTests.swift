@@ -31,6 +31,8 @@ struct SealedFieldTests {
 
         #expect(sealed(SessionField.app, of: id) == "personal sessions|network|\(text)")
         #expect(sealed(SessionField.browser, of: id) == "personal browser_sessions|network|\(text)")
+        #expect(
+            sealed(SessionField.authorizationDetails, of: id) == "personal sessions|authorization_details|\(text)")
 
         #expect(sealed(DeviceField.name, of: id) == "personal devices|name|\(text)")
         #expect(sealed(DeviceField.pushAddress, of: id) == "personal devices|push_address|\(text)")
