@@ -1,7 +1,7 @@
 import Testing
 
-/// An entry of docs/threat-model.md, docs/coverage.md, docs/psd2.md or docs/conformance that a test proves. `scripts/pages` writes the names
-/// of the tests into these pages.
+/// An entry of docs/threat-model.md, docs/coverage.md, docs/psd2.md or docs/conformance.md that a test proves. `scripts/pages` writes the
+/// names of the tests into these pages.
 struct PageEntry: SuiteTrait, TestTrait {
     let words: [String]
 }

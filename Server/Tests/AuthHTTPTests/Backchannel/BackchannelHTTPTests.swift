@@ -27,7 +27,12 @@ struct BackchannelHTTPTests {
         }
     }
 
-    @Test("Bad requests are refused as the specification names it")
+    @Test(
+        "Bad requests are refused as the specification names it",
+        .conformance(
+            "fapi-ciba-id1-ensure-authorization-request-with-potentially-bad-binding-message",
+            "fapi-ciba-id1-ensure-authorization-request-with-multiple-hints-fails",
+            "fapi-ciba-id1-ensure-without-client-assertion-in-backchannel-authorization-request"))
     func refusals() async throws {
         try await serve { client, desk in
             func error(_ fields: KeyValuePairs<String, String>, _ headers: HTTPFields) async throws -> String? {

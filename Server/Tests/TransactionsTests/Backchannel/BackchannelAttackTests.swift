@@ -11,7 +11,9 @@ import WalletAuthWire
 
 @Suite("Attacks on sign-in on the phone for a client", .threat("A client that asks people to approve sign-ins"))
 struct BackchannelAttackTests {
-    @Test("attack: a replayed auth_req_id, another client's and an invented one are invalid_grant")
+    @Test(
+        "attack: a replayed auth_req_id, another client's and an invented one are invalid_grant",
+        .conformance("fapi-ciba-id1-ensure-wrong-auth-req-id-in-token-endpoint-request"))
     func foreignRequests() async throws {
         let desk = try await TestDesk.open()
         let other = try await TestDesk.register("other", at: desk.server)
@@ -52,7 +54,9 @@ struct BackchannelAttackTests {
         }
     }
 
-    @Test("After the time is over, the signature is refused and the poll is expired_token")
+    @Test(
+        "After the time is over, the signature is refused and the poll is expired_token",
+        .conformance("fapi-ciba-id1-auth-req-id-expired"))
     func expired() async throws {
         let desk = try await TestDesk.open()
         let answer = try await desk.ask(expiry: 30).get()

@@ -44,7 +44,8 @@ struct BackchannelTests {
     }
 
     @Test(
-        "The phone shows who asks, the message and the scopes, in the person's language, and signs the rest by its hash"
+        "The phone shows who asks, the message and the scopes, in the person's language, and signs the rest by its hash",
+        .conformance("fapi-ciba-id1-ensure-authorization-request-with-binding-message-succeeds")
     )
     func shown() async throws {
         let desk = try await TestDesk.open()
@@ -56,7 +57,9 @@ struct BackchannelTests {
         #expect(payload.content.dataHash != nil)
     }
 
-    @Test("A refusal on the phone is access_denied, and so is a lost phone")
+    @Test(
+        "A refusal on the phone is access_denied, and so is a lost phone",
+        .conformance("fapi-ciba-id1-user-rejects-authentication"))
     func refused() async throws {
         let desk = try await TestDesk.open()
         let answer = try await desk.ask().get()
@@ -76,7 +79,9 @@ struct BackchannelTests {
         #expect(try await desk.ask(expiry: asked).get().expiresIn == given)
     }
 
-    @Test("Each poll before its time adds five seconds")
+    @Test(
+        "Each poll before its time adds five seconds",
+        .conformance("fapi-ciba-id1-multiple-call-to-token-endpoint"))
     func slowDown() async throws {
         let desk = try await TestDesk.open()
         let answer = try await desk.ask().get()
