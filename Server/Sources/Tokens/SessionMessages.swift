@@ -8,7 +8,15 @@ package enum SessionEvent: String, SecurityEventKind, CaseIterable {
     /// An app's session goes on from the system before this one. The sign-in has an entry of its own.
     case foreignTokenExchanged = "session.foreign_token_exchanged"
 
-    package var webhookKind: WebhookKind? { self == .foreignTokenExchanged ? nil : .sessions }
+    /// A client's session begins that is for what the person approved, and for nothing else (RFC 9396).
+    case detailsGranted = "session.details_granted"
+
+    package var webhookKind: WebhookKind? {
+        switch self {
+        case .foreignTokenExchanged, .detailsGranted: nil
+        case .refreshReuse, .codeReuse, .limitReached: .sessions
+        }
+    }
 }
 
 /// The messages about sessions.

@@ -66,6 +66,9 @@ struct SessionOpening: Sendable {
                 if let scan = ScanSignInRecord.id(ofGrant: grant.id, amr: grant.amr) {
                     try scanned(scan, session, service: signedInTo ?? call.client, call: call).write(on: connection)
                 }
+                if let details = grant.authorizationDetails {
+                    try granted(details, session, by: grant, call: call).write(on: connection)
+                }
                 try room.make(now: clock.writeTime(since: call.now), on: connection)
             }
             return outcome
@@ -111,12 +114,31 @@ struct SessionOpening: Sendable {
             now: call.now, details: details, message: ScanSignInMessage.signedIn(service: service.name))
     }
 
+    /// The entry of the audit log that binds a session to the details that it is for. The log has neither amount nor payee, so it has their
+    /// hash, which the token confirms.
+    private func granted(
+        _ details: AuthorizationDetails, _ session: NewSession, by grant: AuthorizationGrant, call: TokenCaller
+    ) throws -> AuditLog.Entry {
+        var members = JSONObject.naming(session: session.id)
+        members.set(AuthorizationDetails.field, details.types.sorted())
+        members.set(
+            "authorization_details_sha256",
+            Base64URL.encode(Digests.of("authorization-details", Array(details.rawValue.utf8))))
+        members.set("amr", grant.amr)
+        members.set("auth_time", grant.authTime.seconds)
+        return try auditLog.entry(
+            SessionEvent.detailsGranted, account: session.accountID, client: grant.client.rawValue, origin: call.origin,
+            now: call.now, details: members)
+    }
+
     private func newSession(for admitted: AdmittedGrant, reach: [String], call: TokenCaller) throws -> NewSession {
         let (grant, client) = (admitted.grant, call.client)
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw InvariantViolation() }
         let (secret, key) = try mint.refreshSecret()
-        let id = try random.timeOrderedID(call.now)
+        // The `sid` of such a session's tokens leads to the proof of what the person signed for it.
+        let signed = BackchannelApproval.transaction(ofGrant: grant.id, amr: grant.amr)
+        let id = try signed ?? random.timeOrderedID(call.now)
         return NewSession(
             id: id, accountID: account, clientID: client.id.rawValue,
             grantedTo: grant.client == client.id ? nil : grant.client.rawValue,

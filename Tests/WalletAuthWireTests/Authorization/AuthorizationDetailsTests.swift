@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Authorization details")
+@Suite("Authorization details", .covers("payments in authorization_details"))
 struct AuthorizationDetailsTests {
     private static let creditor = #""creditorName":"Bakery","creditorAccount":{"iban":"DE89370400440532013000"}"#
 

@@ -10,7 +10,7 @@ enum ConsoleEventText: String, TextKey {
         accountPasswordAdopted, accountCodeUndeliverable
     case clientCreated, clientChanged, clientSecretRotated, clientDeleted
     case sessionEndedByOperator, sessionAllEndedByOperator, sessionSignedOut, sessionCodeReuse, sessionLimitReached,
-        sessionForeignTokenExchanged
+        sessionForeignTokenExchanged, sessionDetailsGranted
     case deviceVerified, devicePushSet, devicePushRemoved, deviceAttestationRefused, deviceTokenExpired,
         deviceTokenDeclined
     case operatorGranted, operatorRevoked, operatorInvited

@@ -64,6 +64,13 @@ package struct BackchannelApproval: Sendable, Hashable {
     }
 }
 
+extension BackchannelApproval {
+    /// The transaction that the person signed for a sign-in; `nil` for one of another kind.
+    package static func transaction(ofGrant grant: [UInt8], amr: [String]) -> UniqueID? {
+        amr.contains(AuthenticationStrength.backchannel) ? UniqueID(bytes: grant) : nil
+    }
+}
+
 extension DeviceGrantRecord {
     /// Such ids are long and random, so the digest needs no key.
     package static func digest(of id: AuthenticationRequestID) -> [UInt8] {

@@ -7,7 +7,8 @@ import WalletAuthWire
 
 @testable import HTTP
 
-@Suite("The pages of a sign-in that authorizes a payment, over HTTP")
+@Suite(
+    "The pages of a sign-in that authorizes a payment, over HTTP", .covers("payments in authorization_details"))
 struct PaymentPageHTTPTests {
     private static let details =
         #"[{"type":"payment_initiation","instructedAmount":{"currency":"EUR","amount":"1250.50"},"#

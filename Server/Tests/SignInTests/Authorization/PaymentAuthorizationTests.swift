@@ -9,7 +9,10 @@ import WalletAuthWire
 @testable import SignIn
 @testable import Tokens
 
-@Suite("Authorization of a payment that another party's client asks for (RFC 9396)")
+@Suite(
+    "Authorization of a payment that another party's client asks for (RFC 9396)",
+    .covers("payments in authorization_details"),
+    .threat("A client that changes the payment a person approves"))
 struct PaymentAuthorizationTests {
     private static let payment = details(amount: "12.50")
 
@@ -202,6 +205,28 @@ struct PaymentAuthorizationTests {
                 }
             }
         }
+    }
+
+    @Test func `The audit log binds the session to the payment by its hash, with the factors, once for all its tokens`()
+        async throws
+    {
+        let (server, client, browser) = try await setUp()
+        let tokens = try await client.redeem(authorize(request(client), in: browser)).tokens()
+        _ = try await client.refresh(#require(tokens.refreshToken)).tokens()
+        let session = try #require(try await server.claims(of: tokens).sessionID).rawValue
+        let entries = try await server.context.database.read {
+            try $0.query("SELECT details FROM security_events WHERE kind = 'session.details_granted'", [])
+                .map { try $0.text("details") }
+        }
+        let entry = try JSONValue.object(parsing: Array(try #require(entries.first).utf8))
+        #expect(entries.count == 1)
+        #expect(entry["session_id"]?.string == session)
+        #expect(entry["amr"]?.strings?.contains("otp") == true)
+        let granted = try AuthorizationDetails(Self.payment).rawValue
+        #expect(
+            entry["authorization_details_sha256"]?.string
+                == Base64URL.encode(Digests.of("authorization-details", Array(granted.utf8))))
+        #expect(entries.first?.contains("Bakery") == false)
     }
 
     @Test func `The audit log says that a payment was granted, and neither amount nor payee`() async throws {

@@ -1,5 +1,6 @@
 import Core
 import FlowSupport
+import Store
 import Testing
 import WalletAuthWire
 
@@ -41,6 +42,35 @@ struct BackchannelPaymentTests {
         let tokens = try await desk.wait(answer).get()
         #expect(tokens.authorizationDetails == wanted)
         #expect(try await desk.server.claims(of: tokens).authorizationDetails == wanted)
+    }
+
+    @Test("The session in the token names the proof of what was signed, and the audit log binds it to the details")
+    func evidence() async throws {
+        let desk = try await desk()
+        let wanted = try details()
+        let answer = try await desk.ask(scope: "openid", details: wanted).get()
+        try await desk.approve()
+        let claims = try await desk.server.claims(of: desk.wait(answer).get())
+        let session = try #require(claims.sessionID).rawValue
+        let printed = try await desk.till.flows.evidence(named: session)
+        let document = try TransactionEvidence(try #require(printed.first?.document))
+        let keys = try JWKSet(desk.server.context.audit.publicKeys(now: desk.server.clock.now()))
+        let proof = try document.verified(by: keys)
+        #expect(proof.status == .signed)
+        #expect(proof.clientID == desk.client.id)
+        let bytes = try #require(proof.payload)
+        let payload = try TransactionPayload(recorded: bytes)
+        #expect(payload.content.amount == wanted.payment?.amount)
+        #expect(payload.content.payee == wanted.payment?.operation.payee)
+        let entries = try await desk.server.context.database.read { connection in
+            try connection.query("SELECT details FROM security_events WHERE kind = 'session.details_granted'", [])
+                .map { try $0.text("details") }
+        }
+        let entry = try JSONValue.object(parsing: Array(try #require(entries.first).utf8))
+        #expect(entries.count == 1)
+        #expect(entry["session_id"]?.string == session)
+        let hash = Base64URL.encode(Digests.of("authorization-details", Array(wanted.rawValue.utf8)))
+        #expect(entry["authorization_details_sha256"]?.string == hash)
     }
 
     @Test("A client that may not ask for payments, and a payment next to another scope, are refused")
