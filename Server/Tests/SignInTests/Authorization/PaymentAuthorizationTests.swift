@@ -12,7 +12,7 @@ import WalletAuthWire
 @Suite(
     "Authorization of a payment that another party's client asks for (RFC 9396)",
     .covers("payments in authorization_details"),
-    .threat("A client that changes the payment a person approves"))
+    .threat("Consent to something other than what was shown"))
 struct PaymentAuthorizationTests {
     private static let payment = details(amount: "12.50")
 
