@@ -27,7 +27,7 @@ enum ConsoleMemberText: String, TextKey {
         team, eventID, walletOperationID, type, exemption, approvingSession, transactionID, number,
         integration, cardTemplate, activationStore, limit, former, change, key, text, language, requestedBy,
         reads, code, by, `import`, source, whole, webhookID, time, differenceSeconds, keyID, keyIDs,
-        formerKeyIDs, revokedKeyIDs, mergedFrom
+        formerKeyIDs, revokedKeyIDs, mergedFrom, authorizationDetailsSHA256, authTime
 
     private static let byMember = Dictionary(
         uniqueKeysWithValues: ConsoleMemberText.allCases.map { (Self.bare($0.rawValue), $0) })
