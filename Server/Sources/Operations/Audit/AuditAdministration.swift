@@ -228,7 +228,11 @@ struct AuditEvidence: AdminCommand {
         the backends that keep it. The audit log records that it was read.
         """
 
-    @Argument(help: "The backend's id of the wallet operation, the id of its event, or that of a transaction.")
+    @Argument(
+        help: """
+            The backend's id of the wallet operation, the id of its event, or that of a transaction: also the `sid` of \
+            the tokens of a sign-in on the phone.
+            """)
     var id: String
 
     var effect: CommandEffect { .reads }
