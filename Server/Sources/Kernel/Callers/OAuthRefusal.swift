@@ -85,6 +85,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .invalidScope([]): "A scope is unknown, or more than may be granted."
         case .invalidScope(let scopes): "Unknown, or more than may be granted: the scope \(Self.shown(scopes))."
         case .invalidTarget: "The client may not request this resource."
+        case .invalidAuthorizationDetails(""): "The client may not ask for such authorization details."
         case .invalidAuthorizationDetails(let type):
             "The client may not ask for authorization details of the type \(type)."
         case .useDPoPNonce: "The DPoP proof must carry the nonce from the DPoP-Nonce header."

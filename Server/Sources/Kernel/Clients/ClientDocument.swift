@@ -1,3 +1,4 @@
+internal import Core
 package import WalletAuthWire
 
 /// The `client_id` of an app that describes itself: the https address of its description
@@ -19,9 +20,12 @@ package struct ClientDocumentURL: Sendable, Hashable {
         self.url = url
     }
 
-    /// Whether a text names a host of such addresses.
+    /// Whether a text names a host of such addresses: a domain, not an IP address, which proves no company.
     package static func isHost(_ text: String) -> Bool {
-        guard let id = try? ClientID("https://\(text)/app") else { return false }
+        let domain = text.prefix { $0 != ":" }
+        guard !text.hasPrefix("["), NetworkAddress(String(domain)) == nil,
+            let id = try? ClientID("https://\(text)/app")
+        else { return false }
         return ClientDocumentURL(id)?.host == text
     }
 }

@@ -203,8 +203,8 @@ struct SignedRequestTests {
     func otherClaims() async throws {
         let signer = try await TestSigner(server)
         let object = try signer.object {
-            $0["claims"] = ["id_token": .object(JSONObject())]
-            $0["authorization_details"] = [1]
+            $0["registration"] = ["id_token": .object(JSONObject())]
+            $0["vendor_extension"] = [1]
             $0["acr_values"] = .null
         }
         _ = try await TestBrowser(server).open(signer.form(object)).page()
