@@ -6,7 +6,7 @@ public struct ClaimsRequest: WireValue {
     public struct Claim: Hashable, Sendable {
         /// Whether the client says that it cannot do without.
         public let isEssential: Bool
-        /// The values that it wants, in order of preference, as far as they are texts.
+        /// The values that it wants, in order of preference, as far as they are texts. Those of `sub` and `acr` are.
         public let values: [String]
 
         fileprivate init(_ value: JSONValue, of name: String) throws(MalformedValue) {
@@ -19,13 +19,17 @@ public struct ClaimsRequest: WireValue {
                 throw MalformedValue(field: name, value, expected: "null or an object")
             }
             isEssential = try object.bool("essential") ?? false
+            var wanted = object["value"].map { [$0] } ?? []
             if let several = object["values"] {
-                guard let elements = several.array, object["value"] == nil else {
+                guard let elements = several.array, wanted.isEmpty else {
                     throw MalformedValue(field: "values", reason: "is no array, or comes with value")
                 }
-                values = elements.compactMap(\.string)
-            } else {
-                values = [object["value"]?.string].compactMap(\.self)
+                wanted = elements
+            }
+            values = wanted.compactMap(\.string)
+            // Without it, the request would take any person, or any class.
+            guard values.count == wanted.count || !ClaimsRequest.deciding.contains(name) else {
+                throw MalformedValue(field: "value", reason: "is not a string")
             }
         }
     }
@@ -45,6 +49,8 @@ public struct ClaimsRequest: WireValue {
     public let userInfo: [String: Claim]
     /// The claims for the ID token, by name.
     public let idToken: [String: Claim]
+    /// The only person that the client accepts, as `sub`.
+    public let subject: String?
 
     /// Reads the parameter `claims`.
     /// - Parameter text: a JSON object.
@@ -57,6 +63,11 @@ public struct ClaimsRequest: WireValue {
             userInfo = try Self.claims(in: object, "userinfo")
             idToken = try Self.claims(in: object, "id_token")
         } catch { throw error.within(Self.field) }
+        let subjects = [idToken, userInfo].flatMap { $0["sub"]?.values ?? [] }
+        guard Set(subjects).count < 2 else {
+            throw MalformedValue(field: "\(Self.field).sub", reason: "has values that differ")
+        }
+        subject = subjects.first
         rawValue = text
     }
 
@@ -72,9 +83,6 @@ public struct ClaimsRequest: WireValue {
         return claims
     }
 
-    /// The only person that the client accepts, as `sub`.
-    public var subject: String? { (idToken["sub"] ?? userInfo["sub"])?.values.first }
-
     /// The classes of which one has to be reached (§5.5.1.1); empty if none has to be.
     public var requiredACR: [String] {
         guard let claim = idToken["acr"], claim.isEssential else { return [] }
@@ -88,6 +96,9 @@ public struct ClaimsRequest: WireValue {
     public var scopes: [String] { Set((Array(userInfo.keys) + idToken.keys).compactMap(Self.scope(of:))).sorted() }
 
     private static let ofSignIn: Set = ["sub", "acr", "auth_time"]
+
+    /// Those whose values decide who may sign in, and how.
+    private static let deciding: Set = ["sub", "acr"]
 
     /// The scope with which a claim is asked for (§5.4); nil for one that is not about the person, or not known.
     public static func scope(of claim: String) -> String? {

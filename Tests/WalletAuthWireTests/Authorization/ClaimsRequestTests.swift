@@ -28,6 +28,35 @@ struct ClaimsRequestTests {
         #expect(try ClaimsRequest(#"{"id_token":{"acr":{"values":["a"]}}}"#).requiredACR == [])
     }
 
+    @Test func `A sub or acr with a value that is no text is invalid_request, and null beside a value hides none`()
+        throws
+    {
+        for value in ["7", "null", "true", "[]", "{}"] {
+            for claim in ["sub", "acr"] {
+                for text in [
+                    #"{"id_token":{"\#(claim)":{"value":\#(value)}}}"#,
+                    #"{"id_token":{"\#(claim)":{"essential":true,"values":["ada",\#(value)]}}}"#,
+                    #"{"userinfo":{"\#(claim)":{"value":\#(value)}}}"#,
+                ] { #expect(fault(text)?.hasPrefix("claims") == true, "\(text)") }
+            }
+        }
+        for text in [
+            #"{"id_token":{"sub":null},"userinfo":{"sub":{"value":"ada"}}}"#,
+            #"{"id_token":{"sub":{"value":"ada"}},"userinfo":{"sub":null}}"#,
+            #"{"id_token":{"sub":{"value":"ada"}},"userinfo":{"sub":{"values":["ada"]}}}"#,
+        ] { #expect(try ClaimsRequest(text).subject == "ada", "\(text)") }
+        // What decides nothing may have any value.
+        #expect(try ClaimsRequest(#"{"id_token":{"email":{"value":7}}}"#).subject == nil)
+    }
+
+    @Test(arguments: [
+        #"{"id_token":{"sub":{"value":"ada"}},"userinfo":{"sub":{"value":"grace"}}}"#,
+        #"{"id_token":{"sub":{"values":["ada","grace"]}}}"#,
+    ])
+    func `Two persons of whom only one can sign in are a fault`(text: String) {
+        #expect(fault(text)?.hasPrefix("claims.sub") == true)
+    }
+
     @Test(arguments: [
         "", "7", "[]", #"{"userinfo":7}"#, #"{"id_token":{"email":7}}"#, #"{"id_token":{"email":{"essential":"yes"}}}"#,
         #"{"id_token":{"acr":{"value":"a","values":["a"]}}}"#, #"{"id_token":{"acr":{"values":"a"}}}"#,

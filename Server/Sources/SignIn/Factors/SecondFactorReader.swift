@@ -55,7 +55,8 @@ package final class SecondFactorReader: Sendable {
             holdsDevice: try Devices.holdsAny(of: account.id, on: connection), hasPasskey: passkeys.hasAny,
             hasSettledPasskey: hasSettledPasskey,
             // No authenticator gives one to an app that the operator did not name; such an app is sent to the page.
-            takesPasskey: intent.entrance == .native && intent.client.asksForPasskeys && passkeys.hasSettled)
+            takesPasskey: intent.entrance == .native && intent.client.asksForPasskeys && passkeys.hasSettled,
+            isForPayment: intent.authorizationDetails?.payment != nil)
     }
 
     /// The ways to an account that a recovery by its mailbox does not take (``SignInPolicy``).

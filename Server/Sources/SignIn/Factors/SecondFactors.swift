@@ -22,6 +22,8 @@ package struct SecondFactors: Sendable, Hashable {
     package var hasSettledPasskey: Bool = false
     /// Whether a passkey can be asked for here as the second factor.
     package var takesPasskey: Bool = false
+    /// Whether it is for a payment. A recovery code agrees to none, here as with a wallet operation.
+    package var isForPayment: Bool = false
 
     /// The factors that a recovery may require in addition to the code sent to the mailbox. Excluded are those that a
     /// stolen mailbox gives access to, and questions, whose answers others can find out.
@@ -37,7 +39,7 @@ package struct SecondFactors: Sendable, Hashable {
     ///   - recovery: the progress of a recovery; `nil` for any other sign-in.
     ///   - requiredACR: one of these classes must be reached; empty for any.
     package func kinds(in recovery: SignInPolicy.Recovery?, requiredACR: [String]) -> Set<FactorKind> {
-        recovery == nil ? kinds(for: requiredACR) : recoveryKinds
+        recovery == nil ? kinds(for: requiredACR) : offered(recoveryKinds)
     }
 
     /// Whether a sign-in from an unlinked device has to prove more before it may set another password: two categories
@@ -54,8 +56,7 @@ package struct SecondFactors: Sendable, Hashable {
     }
 
     private var hasSecondCategory: Bool {
-        hasDevice || hasPasskey || !kinds(for: [AuthenticationStrength.twoFactors]).isEmpty
-            || unreachable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+        hasDevice || hasPasskey || usable.union(unreachable).contains(where: Self.isCategory)
     }
 
     /// Whether a second factor is required, but the account has none whose codes can be delivered.
@@ -85,8 +86,15 @@ package struct SecondFactors: Sendable, Hashable {
 
     /// The factors that may be requested. Secret questions do not count toward two categories.
     package func kinds(for requiredACR: [String]) -> Set<FactorKind> {
-        guard Self.wantTwo(requiredACR) else { return usable }
-        return usable.filter { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+        offered(Self.wantTwo(requiredACR) ? usable.filter(Self.isCategory) : usable)
+    }
+
+    private func offered(_ kinds: Set<FactorKind>) -> Set<FactorKind> {
+        isForPayment ? kinds.subtracting([.recoveryCode]) : kinds
+    }
+
+    private static func isCategory(_ kind: FactorKind) -> Bool {
+        AuthenticationStrength.category(of: kind.authenticationMethod) != nil
     }
 
     private static func wantTwo(_ requiredACR: [String]) -> Bool {

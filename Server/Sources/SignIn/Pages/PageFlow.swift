@@ -118,12 +118,12 @@ struct PageFlow: Sendable {
 
     /// Whether the session belongs to the person that the client expects, if it names one.
     private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
-        if request.idTokenHint != nil || request.claims?.subject != nil {
-            return expectedAccount == session.accountID.uuid
-        }
-        guard let hint = request.loginHint else { return true }
+        let namesAccount = request.idTokenHint != nil || request.claims?.subject != nil
+        guard namesAccount || request.loginHint != nil else { return true }
         // Without a page, an app that the person has allowed nothing would find out who is at the browser.
         if !mayAsk, try await lacksConsent(session) { return false }
+        if namesAccount { return expectedAccount == session.accountID.uuid }
+        guard let hint = request.loginHint else { return true }
         let names = try await database.read { try Accounts.names(of: session.accountID, on: $0) }
         if let expected = try? Username(hint), names.contains(where: { (try? Username($0)) == expected }) {
             return true

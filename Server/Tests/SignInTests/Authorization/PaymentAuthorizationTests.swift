@@ -122,6 +122,48 @@ struct PaymentAuthorizationTests {
         _ = try await prove(weak, in: TestBrowser(server))
     }
 
+    @Test func `attack: a recovery code authorizes no payment, neither offered nor typed`() async throws {
+        let (server, client, browser) = try await setUp()
+        let code = [UInt8](repeating: 7, count: RecoveryCodeFormat.length)
+        let typed = try Password(RecoveryCodeFormat.text(of: code))
+        let ada = try #require(try await server.accountID())
+        for person in [ada, try await server.account("grace")] {
+            let account = try #require(UniqueID(uuid: person.rawValue))
+            try await server.context.database.write {
+                try RecoveryCodes.replace(
+                    of: account, with: [RecoveryCodeFormat.digest(of: code, account: account)],
+                    now: server.clock.now(), on: $0)
+            }
+        }
+        // A sign-in offers it.
+        let signIn = try client.request { $0["acr_values"] = AuthenticationStrength.twoFactors }
+        guard case .secondFactor(let usual) = try await TestBrowser(server).signIn(signIn).page().step else {
+            throw NativeSignInOutcome.Unexpected(what: "no second factor")
+        }
+        #expect(usual.alternatives == [.recoveryCode])
+        server.clock.advance(by: .minutes(2))
+        let asked = try await browser.signIn(request(client)).page()
+        guard case .secondFactor(let factor) = asked.step else {
+            throw NativeSignInOutcome.Unexpected(what: "no second factor: \(asked.step)")
+        }
+        #expect(factor.kind == .email)
+        #expect(factor.alternatives.isEmpty)
+        #expect(try await browser.submit(asked, .chooseFactor(.recoveryCode)).fault == .stalePage)
+        // Not even where one is open.
+        try await server.context.database.write { connection in
+            for row in try connection.query("SELECT id FROM open_factors", []) {
+                _ = try OpenFactors.choose(.recoveryCode, for: row.id("id"), now: server.clock.now(), on: connection)
+            }
+        }
+        let answered = try await browser.submit(asked, .answerFactor(typed))
+        #expect((try? answered.page())?.consent == nil)
+        #expect((try? answered.code()) == nil)
+        #expect(try await server.rows(of: "recovery_codes") == 2)
+        // Who has nothing else authorizes none.
+        let refused = try await TestBrowser(server).signIn(request(client), "grace").redirect()
+        #expect(refused["error"] == "unmet_authentication_requirements")
+    }
+
     @Test func `attack: an approval that is sent twice is one payment`() async throws {
         let (server, client, browser) = try await setUp()
         _ = try await authorize(request(client), in: browser)

@@ -61,8 +61,33 @@ struct RequestedClaimsTests {
         #expect(try await TestBrowser(server).signIn(other).redirect()["error"] == "login_required")
     }
 
+    @Test(.threat("Silent sign-in to a local listener"))
+    func `attack: without consent, prompt=none answers the same for the right sub and for another's`() async throws {
+        let (server, client, browser) = try await setUp()
+        let own = try await server.publicClient()
+        _ = try await browser.signIn(own.request()).code()
+        let ada = try #require(try await server.accountID())
+        let grace = try await server.account("grace")
+        var answers: [[String?]] = []
+        for person in [ada, grace] {
+            var silent = try request(client, #"{"id_token":{"sub":{"value":"\#(person.rawValue)"}}}"#)
+            silent.append("prompt", "none")
+            let answer = try await browser.open(silent).redirect()
+            answers.append([answer["error"], answer["error_description"]])
+        }
+        #expect(answers[0].first == "login_required")
+        #expect(answers[0] == answers[1])
+        // With consent, the client may know.
+        let page = try await browser.open(request(client, "{}")).page()
+        _ = try await browser.submit(page, .allow).code()
+        var silent = try request(client, #"{"id_token":{"sub":{"value":"\#(ada.rawValue)"}}}"#)
+        silent.append("prompt", "none")
+        _ = try await browser.open(silent).code()
+    }
+
     @Test(arguments: [
-        "no JSON", #"{"id_token":{"email":7}}"#, #"{"a":[[[[[]]]]]}"#, String(repeating: "a", count: 5_000),
+        "no JSON", #"{"id_token":{"email":7}}"#, #"{"id_token":{"sub":{"value":7}}}"#, #"{"a":[[[[[]]]]]}"#,
+        String(repeating: "a", count: 5_000),
     ])
     func `Malformed, deep and huge claims are refused`(claims: String) async throws {
         let (_, client, browser) = try await setUp()
