@@ -28,16 +28,35 @@ public struct AuthorizationDetails: WireValue {
     /// Reads the parameter `authorization_details`.
     /// - Parameter text: a JSON array.
     public init(_ text: String) throws(MalformedValue) {
-        let value: JSONValue
-        do { value = try JSONValue(parsing: Array(text.utf8), limits: Self.limits) } catch {
-            throw MalformedValue(field: Self.field, reason: "is not acceptable: \(error)")
+        try self.init(Self.value(text), isRecorded: false)
+    }
+
+    /// Reads details that were granted before, which the rules for requests do not make unreadable: last year's payment names last year's
+    /// currency.
+    /// - Parameter text: ``rawValue``.
+    public init(recorded text: String) throws(MalformedValue) {
+        try self.init(Self.value(text), isRecorded: true)
+    }
+
+    private static func value(_ text: String) throws(MalformedValue) -> JSONValue {
+        do { return try JSONValue(parsing: Array(text.utf8), limits: limits) } catch {
+            throw MalformedValue(field: field, reason: "is not acceptable: \(error)")
         }
-        try self.init(value)
     }
 
     /// Reads details that are part of a JSON document, such as a request object.
     /// - Parameter value: an array.
     public init(_ value: JSONValue) throws(MalformedValue) {
+        try self.init(value, isRecorded: false)
+    }
+
+    /// Reads details that were granted before and are part of a JSON document, such as an access token.
+    /// - Parameter value: ``json``.
+    public init(recorded value: JSONValue) throws(MalformedValue) {
+        try self.init(value, isRecorded: true)
+    }
+
+    private init(_ value: JSONValue, isRecorded: Bool) throws(MalformedValue) {
         guard let values = value.array else { throw MalformedValue(field: Self.field, value, expected: "an array") }
         guard (1...Self.maximumCount).contains(values.count) else {
             throw MalformedValue(field: Self.field, reason: "does not have 1 to \(Self.maximumCount) elements")
@@ -47,7 +66,9 @@ public struct AuthorizationDetails: WireValue {
             guard let object = value.object else {
                 throw MalformedValue(field: Self.field, element: value, expected: "an object")
             }
-            do { elements.append(try AuthorizationDetail(object)) } catch { throw error.within(Self.field) }
+            do { elements.append(try AuthorizationDetail(object, isRecorded: isRecorded)) } catch {
+                throw error.within(Self.field)
+            }
         }
         try self.init(elements)
     }
@@ -91,8 +112,12 @@ public enum AuthorizationDetail: Hashable, Sendable {
     /// Reads one of the details.
     /// - Parameter object: its members, with `type`.
     public init(_ object: JSONObject) throws(MalformedValue) {
+        try self.init(object, isRecorded: false)
+    }
+
+    init(_ object: JSONObject, isRecorded: Bool) throws(MalformedValue) {
         switch try object.required("type", object.string("type")) {
-        case PaymentInitiation.type: self = .paymentInitiation(try PaymentInitiation(object))
+        case PaymentInitiation.type: self = .paymentInitiation(try PaymentInitiation(object, isRecorded: isRecorded))
         default:
             throw MalformedValue(
                 field: "type", reason: "is not one of \(Self.types.joined(separator: ", "))")

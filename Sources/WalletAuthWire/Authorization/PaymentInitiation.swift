@@ -3,14 +3,10 @@ public struct PaymentInitiation: Hashable, Sendable {
     /// The type's name.
     public static let type = "payment_initiation"
 
-    /// What the client may do with the payment.
+    /// What the client may do with the payment. A person who is asked for a payment agrees to nothing else.
     public enum Action: String, Hashable, Sendable, CaseIterable {
         /// Have it carried out, once.
         case initiate
-        /// Look at its state.
-        case status
-        /// Take it back, as long as the bank allows that.
-        case cancel
     }
 
     /// The amount, as `instructedAmount`: a decimal number as text, in the currency's own unit.
@@ -24,6 +20,7 @@ public struct PaymentInitiation: Hashable, Sendable {
     /// What the client may do; none named means ``Action/initiate``.
     public let actions: [Action]
     /// The payment as a person agrees to it, with the same words and the same rules as any other (dynamic linking, RTS article 5).
+    /// It compares bytes, and so the payment does.
     public let operation: WalletOperation
 
     /// Creates a payment.
@@ -36,6 +33,18 @@ public struct PaymentInitiation: Hashable, Sendable {
     public init(
         amount: Money, creditorName: String, creditorAccount: IBAN, reference: String? = nil, actions: [Action] = []
     ) throws(MalformedValue) {
+        try self.init(
+            recorded: amount, creditorName: creditorName, creditorAccount: creditorAccount, reference: reference,
+            actions: actions)
+        do { try operation.refuseContradictions() } catch {
+            throw MalformedValue(field: Self.member(of: error.field), reason: error.reason)
+        }
+    }
+
+    /// Without the rules for requests: an earlier payment stays readable.
+    private init(
+        recorded amount: Money, creditorName: String, creditorAccount: IBAN, reference: String?, actions: [Action]
+    ) throws(MalformedValue) {
         if let reference, let reason = TextRule.shown(reference, 1...140) {
             throw MalformedValue(field: Member.reference, reason: reason)
         }
@@ -47,7 +56,6 @@ public struct PaymentInitiation: Hashable, Sendable {
                 type: WalletOperationType("PAYMENT"), amount: amount,
                 payee: Payee(name: creditorName, account: creditorAccount.rawValue),
                 details: reference.map { ["reference": $0] } ?? [:])
-            try operation.refuseContradictions()
         } catch { throw MalformedValue(field: Self.member(of: error.field), reason: error.reason) }
         self.amount = amount
         self.creditorName = creditorName
@@ -79,7 +87,8 @@ public struct PaymentInitiation: Hashable, Sendable {
 }
 
 extension PaymentInitiation {
-    init(_ object: JSONObject) throws(MalformedValue) {
+    /// - Parameter isRecorded: whether it was granted before, so that only its form counts.
+    init(_ object: JSONObject, isRecorded: Bool) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Member.all)
         let actions: [Action] = try (object.strings(Member.actions) ?? []).map { text throws(MalformedValue) in
             guard let action = Action(rawValue: text) else {
@@ -87,12 +96,24 @@ extension PaymentInitiation {
             }
             return action
         }
-        try self.init(
-            amount: object.required(Member.amount, object.object(Member.amount, Self.amount)),
-            creditorName: object.required(Member.creditorName, object.string(Member.creditorName)),
-            creditorAccount: object.required(
-                Member.creditorAccount, object.object(Member.creditorAccount, Self.account)),
-            reference: object.string(Member.reference), actions: actions)
+        let amount = try object.required(
+            Member.amount,
+            object.object(Member.amount) { member throws(MalformedValue) in
+                try Self.amount(member, isRecorded: isRecorded)
+            })
+        let creditorName = try object.required(Member.creditorName, object.string(Member.creditorName))
+        let creditorAccount = try object.required(
+            Member.creditorAccount, object.object(Member.creditorAccount, Self.account))
+        let reference = try object.string(Member.reference)
+        if isRecorded {
+            try self.init(
+                recorded: amount, creditorName: creditorName, creditorAccount: creditorAccount, reference: reference,
+                actions: actions)
+        } else {
+            try self.init(
+                amount: amount, creditorName: creditorName, creditorAccount: creditorAccount, reference: reference,
+                actions: actions)
+        }
     }
 
     private static func account(_ object: JSONObject) throws(MalformedValue) -> IBAN {
@@ -100,9 +121,10 @@ extension PaymentInitiation {
         return try object.required("iban", object.value("iban"))
     }
 
-    private static func amount(_ object: JSONObject) throws(MalformedValue) -> Money {
+    private static func amount(_ object: JSONObject, isRecorded: Bool) throws(MalformedValue) -> Money {
         try object.refuseMembers(otherThan: ["currency", "amount"])
-        let currency: Currency = try object.required("currency", object.value("currency"))
+        let code = try object.required("currency", object.string("currency"))
+        let currency = try isRecorded ? Currency(recorded: code) : Currency(code)
         let text = try object.required("amount", object.string("amount"))
         guard let amount = Money(decimal: text, currency: currency) else {
             throw MalformedValue(

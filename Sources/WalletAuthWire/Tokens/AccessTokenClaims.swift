@@ -83,7 +83,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
         merchantID = try object.value("merchant_id")
         // Details that are not understood must not turn the token into one without limits.
         authorizationDetails = try object[AuthorizationDetails.field].map { details throws(MalformedValue) in
-            try AuthorizationDetails(details)
+            try AuthorizationDetails(recorded: details)
         }
         attestation = try object.object("attestation", AppAttestation.init)
         actors = try Self.actors(object)

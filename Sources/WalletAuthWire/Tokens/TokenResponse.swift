@@ -77,7 +77,7 @@ public struct TokenResponse: Hashable, Sendable {
         idToken = object.isBlank("id_token") ? nil : try object.secret("id_token")
         merchantID = object["merchant_id"]?.string.flatMap { try? MerchantID($0) }
         // Of another server, they may be of a type that is not known here.
-        authorizationDetails = object[AuthorizationDetails.field].flatMap { try? AuthorizationDetails($0) }
+        authorizationDetails = object[AuthorizationDetails.field].flatMap { try? AuthorizationDetails(recorded: $0) }
         issuedTokenType = object["issued_token_type"]?.string
     }
 

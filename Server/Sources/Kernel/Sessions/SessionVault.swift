@@ -28,7 +28,7 @@ extension SessionVault {
     package func authorizationDetails(of session: NewSession) throws -> AuthorizationDetails? {
         guard let sealed = session.authorizationDetails else { return nil }
         let text = String(decoding: try bytes(sealed, .authorizationDetails, of: session.id), as: UTF8.self)
-        return try AuthorizationDetails(text)
+        return try AuthorizationDetails(recorded: text)
     }
 
     /// The network of an app's session.

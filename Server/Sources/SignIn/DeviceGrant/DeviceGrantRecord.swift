@@ -174,7 +174,7 @@ extension DeviceGrantVault {
             scope: scope, resources: try object.strings("resources") ?? [],
             keyThumbprint: try object.string("key").flatMap { Base64URL.decode($0) },
             network: try object.string("network"))
-        content.authorizationDetails = try object.string("details").map { try AuthorizationDetails($0) }
+        content.authorizationDetails = try object.string("details").map { try AuthorizationDetails(recorded: $0) }
         if let id = try object.string("request"), let token = try object.string("notify") {
             content.notification = BackchannelNotification(
                 requestID: try AuthenticationRequestID(id), token: try ClientNotificationToken(token))

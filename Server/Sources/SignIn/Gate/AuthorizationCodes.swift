@@ -94,7 +94,7 @@ extension AuthorizationGrant {
         let nonce = optional(nonceText).flatMap { try? Nonce($0) }
         let merchant = optional(merchantText).flatMap { try? MerchantID($0) }
         let device = optional(deviceText).flatMap { try? DeviceID($0) }
-        let details = optional(detailsText).flatMap { try? AuthorizationDetails($0) }
+        let details = optional(detailsText).flatMap { try? AuthorizationDetails(recorded: $0) }
         guard (challenge == nil) == challengeBytes.isEmpty, (details == nil) == detailsText.isEmpty,
             (nonce == nil) == nonceText.isEmpty,
             (merchant == nil) == merchantText.isEmpty,

@@ -61,8 +61,9 @@ struct RequestedClaimsTests {
         #expect(try await TestBrowser(server).signIn(other).redirect()["error"] == "login_required")
     }
 
-    @Test(.threat("Silent sign-in to a local listener"))
-    func `attack: without consent, prompt=none answers the same for the right sub and for another's`() async throws {
+    @Test func `attack: without consent, prompt=none answers the same for the right sub and for another's`()
+        async throws
+    {
         let (server, client, browser) = try await setUp()
         let own = try await server.publicClient()
         _ = try await browser.signIn(own.request()).code()
