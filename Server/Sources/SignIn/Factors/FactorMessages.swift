@@ -1,6 +1,6 @@
 package import Core
 package import Kernel
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// The events of second factors in the audit log.
 package enum FactorEvent: String, SecurityEventKind, CaseIterable {
@@ -22,6 +22,8 @@ package enum FactorEvent: String, SecurityEventKind, CaseIterable {
 package enum FactorMessage: SecurityMessage {
     /// A code as second factor.
     case code(String, channel: String)
+    /// The same for a sign-in that authorizes a payment, which the message names (RTS article 5).
+    case paymentCode(String, channel: String, for: PaymentInitiation)
     /// A sign-in from a new device, by an answer to a secret question.
     case newDevice
     case recoveryCodeUsed
@@ -38,6 +40,7 @@ package enum FactorMessage: SecurityMessage {
 
     package enum Kind: String, SecurityMessageKind, CaseIterable {
         case code = "second_factor_code"
+        case paymentCode = "payment_code"
         case newDevice = "new_device"
         case recoveryCodeUsed = "recovery_code_used"
         case failed = "second_factor_failed"
@@ -52,6 +55,7 @@ package enum FactorMessage: SecurityMessage {
     package var kind: Kind {
         switch self {
         case .code: .code
+        case .paymentCode: .paymentCode
         case .newDevice: .newDevice
         case .recoveryCodeUsed: .recoveryCodeUsed
         case .failed: .failed
@@ -65,15 +69,39 @@ package enum FactorMessage: SecurityMessage {
     }
 
     package var channel: OutboxChannel? {
-        guard case .code(_, let channel) = self else { return nil }
-        return channel == FactorKind.sms.channel ? .sms : .email
+        sent.map { $0.channel == FactorKind.sms.channel ? .sms : .email }
     }
 
-    package var lifetime: Duration { kind == .code ? FactorCodes.lifetime : Self.noticeLifetime }
+    package var lifetime: Duration { sent == nil ? Self.noticeLifetime : FactorCodes.lifetime }
 
     package func values(at now: Timestamp) -> [String: String] {
-        guard case .code(let code, let channel) = self else { return [:] }
-        return ["code": code, "channel": channel]
+        guard let sent else { return [:] }
+        var values = ["code": sent.code, "channel": sent.channel]
+        if case .paymentCode(_, _, let payment) = self {
+            values["amount_units"] = payment.amount.value
+            values["amount_currency"] = payment.amount.currency.rawValue
+            values["payee"] = payment.creditorName
+        }
+        return values
+    }
+
+    /// The code, if the message has one.
+    private var sent: (code: String, channel: String)? {
+        switch self {
+        case .code(let code, let channel), .paymentCode(let code, let channel, _): (code: code, channel: channel)
+        default: nil
+        }
+    }
+
+    /// Adds the placeholder `{payment}` to the stored values.
+    fileprivate static func complete(_ stored: [String: String], in language: BrandLanguage) -> [String: String] {
+        guard let units = stored["amount_units"], let payee = stored["payee"],
+            let currency = stored["amount_currency"].flatMap({ try? Currency(recorded: $0) }),
+            let amount = try? Money(value: units, currency: currency)
+        else { return stored }
+        var values = stored
+        values["payment"] = PaymentLine.text(amount, to: payee, in: language)
+        return values
     }
 }
 
@@ -81,6 +109,8 @@ extension FactorMessage.Kind {
     package var template: MessageTemplate {
         switch self {
         case .code: MessageTemplate(advice: .code)
+        case .paymentCode:
+            MessageTemplate(advice: .code, smsNamesPurpose: true, completing: { FactorMessage.complete($0, in: $1) })
         case .newDevice, .recoveryCodeUsed, .failed, .totpRemoved, .secretQuestionsSet:
             MessageTemplate(advice: .protect)
         case .totpAdded: MessageTemplate(advice: .protectRemoving(.removeAuthenticator))

@@ -50,7 +50,8 @@ final class FactorPrompting: Sendable {
         return FactorPrompts(
             prompting: self, account: account, kinds: kinds, held: held,
             takesPasskey: facts.takesPasskey && factors.recovery == nil, acceptLanguage: intent.origin.acceptLanguage,
-            linked: intent.isDeviceProved || facts.isLinked ? intent.deviceName : nil, now: now)
+            linked: intent.isDeviceProved || facts.isLinked ? intent.deviceName : nil,
+            payment: intent.authorizationDetails?.payment, now: now)
     }
 }
 
@@ -68,6 +69,8 @@ struct FactorPrompts: Sendable {
     fileprivate let acceptLanguage: String?
     /// The device of the sign-in, if it is linked to the account: its codes are counted separately.
     fileprivate let linked: String?
+    /// What the sign-in authorizes, which a message with a code has to name.
+    fileprivate let payment: PaymentInitiation?
     fileprivate let now: Timestamp
 
     typealias Prompt = InsufficientAuthorization.SecondFactor
@@ -206,9 +209,12 @@ struct FactorPrompts: Sendable {
     /// Sends a code, unless one was sent a moment ago or too many were. An earlier code then stays valid.
     private func send(_ factor: OpenFactorRecord, unlessSentAfter earliest: Timestamp?) async throws -> Sending {
         let (code, kept) = try prompting.codes.make(for: factor.id, now: now)
+        let channel = factor.kind.channel ?? ""
+        let message: FactorMessage =
+            payment.map { .paymentCode(code, channel: channel, for: $0) } ?? .code(code, channel: channel)
         let entry = try prompting.auditLog.entry(
-            FactorMessage.code(code, channel: factor.kind.channel ?? ""), account: account.id,
-            email: prompting.vault.destination(of: factor.kind, account: account), now: now)
+            message, account: account.id, email: prompting.vault.destination(of: factor.kind, account: account),
+            now: now)
         let budgets = try budgets
         // A code for another channel need not wait, but it is counted.
         let earliest = earliest ?? (factor.code == nil ? now : now - FactorCodes.interval)

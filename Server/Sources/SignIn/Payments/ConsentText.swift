@@ -36,9 +36,16 @@ package enum PaymentLine {
         _ amount: Money?, to payee: Payee?, in language: Language, _ text: Texts<ConsentText>
     ) -> String? {
         guard let amount, let payee else { return nil }
-        return text[
-            .amountToPayee,
-            ["amount": amount.text(in: language), "payee": MessagePlaceholders.isolated(payee.name)]]
+        return line(amount.text(in: language), payee.name, text)
+    }
+
+    /// The same in a message.
+    static func text(_ amount: Money, to payee: String, in language: BrandLanguage) -> String {
+        line(amount.text(in: language.language, gap: " "), payee, language.consentText)
+    }
+
+    private static func line(_ amount: String, _ payee: String, _ text: Texts<ConsentText>) -> String {
+        text[.amountToPayee, ["amount": amount, "payee": MessagePlaceholders.isolated(payee)]]
     }
 }
 

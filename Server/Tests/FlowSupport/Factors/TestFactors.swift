@@ -55,7 +55,7 @@ extension TestApp {
 extension TestServer {
     /// The newest code that is a second factor.
     package func sentCode() async throws -> String {
-        let message = try await messages().first { $0.kind == "second_factor_code" }
+        let message = try await messages().first { Self.codeKinds.contains($0.kind) }
         return try message?.content.string("code") ?? ""
     }
 
@@ -66,8 +66,10 @@ extension TestServer {
 
     /// How many codes were sent.
     package func codesSent() async throws -> Int {
-        try await messages().count { $0.kind == "second_factor_code" }
+        try await messages().count { Self.codeKinds.contains($0.kind) }
     }
+
+    private static let codeKinds = ["second_factor_code", "payment_code"]
 
     /// How many rows a table has.
     package func rows(of table: String) async throws -> Int64 {

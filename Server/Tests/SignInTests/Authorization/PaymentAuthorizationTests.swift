@@ -122,6 +122,44 @@ struct PaymentAuthorizationTests {
         _ = try await prove(weak, in: TestBrowser(server))
     }
 
+    @Test(arguments: ["en", "de", "fr", "es", "bg"])
+    func `The code for a payment names amount and payee, in each language; a sign-in's code does not`(
+        locale: String
+    ) async throws {
+        let (server, client, browser) = try await setUp()
+        let ada = try #require(try await server.accountID())
+        let account = try await server.record(of: ada)
+        let brand = BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: server.clock.now())
+        /// What the newest message says.
+        func text(by channel: OutboxChannel) async throws -> String {
+            let found = try await server.context.database.read { try Outbox.recent(limit: 1, on: $0) }.first
+            var record = try #require(found)
+            record.channel = channel
+            let facts = MessageRendering.Facts(account: account, brand: brand)
+            return try #require(server.context.rendering.render(record, facts)).text
+        }
+        let signIn = try client.request {
+            $0["ui_locales"] = locale
+            $0["acr_values"] = AuthenticationStrength.twoFactors
+        }
+        _ = try await TestBrowser(server).signIn(signIn).page()
+        let usual = try await text(by: .email)
+        let usualCode = try await server.sentCode()
+        #expect(usual.contains(usualCode))
+        #expect(!usual.contains("Bakery"))
+        server.clock.advance(by: .minutes(2))
+        _ = try await browser.signIn(request(client) { $0["ui_locales"] = locale }).page()
+        let line = PaymentLine.text(
+            try Money(minorUnits: 1250, currency: .euro), to: "Bakery", in: BrandLanguage(.choose([locale]), nil))
+        let code = try await server.sentCode()
+        for channel in [OutboxChannel.email, .sms] {
+            let said = try await text(by: channel)
+            #expect(said.contains(line), "\(said)")
+            #expect(said.contains(code))
+            #expect(channel == .email || said.unicodeScalars.count <= 240, "\(said)")
+        }
+    }
+
     @Test func `attack: a recovery code authorizes no payment, neither offered nor typed`() async throws {
         let (server, client, browser) = try await setUp()
         let code = [UInt8](repeating: 7, count: RecoveryCodeFormat.length)
