@@ -130,10 +130,14 @@ struct SessionOpening: Sendable {
             SessionEvent.detailsGranted, account: session.accountID, client: grant.client.rawValue, origin: call.origin,
             now: call.now, details: members)
     }
+    /// How long the tokens of a payment are renewed: it is carried out once, and a backend that forgot it must not be asked again.
+    private static let paymentLifetime = Duration.minutes(15)
 
     private func newSession(for admitted: AdmittedGrant, reach: [String], call: TokenCaller) throws -> NewSession {
         let (grant, client) = (admitted.grant, call.client)
-        let absoluteEnd = call.now + client.absoluteLifetime
+        let lifetime = client.absoluteLifetime
+        let absoluteEnd =
+            call.now + (grant.authorizationDetails?.payment == nil ? lifetime : min(lifetime, Self.paymentLifetime))
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw InvariantViolation() }
         let (secret, key) = try mint.refreshSecret()
         // The `sid` of such a session's tokens leads to the proof of what the person signed for it.

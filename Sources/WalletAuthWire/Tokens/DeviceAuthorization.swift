@@ -26,6 +26,10 @@ public struct DeviceAuthorizationRequest: Hashable, Sendable {
     /// - Throws: ``OAuthError`` to answer with.
     public init(form: FormParameters, authorization: String?, attestation: String? = nil) throws(OAuthError) {
         client = try ClientAuthentication(form: form, authorization: authorization, attestation: attestation)
+        // The page on which the person decides would not show them.
+        guard form[AuthorizationDetails.field] == nil else {
+            throw OAuthError(.invalidRequest, "\(AuthorizationDetails.field) is not supported for devices")
+        }
         scope = try form.scope()
         resources = try ResourceIndicators.read(form)
     }

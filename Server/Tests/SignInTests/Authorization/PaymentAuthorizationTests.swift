@@ -88,6 +88,28 @@ struct PaymentAuthorizationTests {
         }
     }
 
+    @Test func `Tokens of a payment have one sid after refresh and exchange, and its session ends within 15 minutes`()
+        async throws
+    {
+        let (api, core) = ("https://bank.example.com", "https://core.example.com")
+        let (server, client, browser) = try await setUp { $0.resources = [api] }
+        let bank = try await server.confidentialClient("bank") {
+            $0.resources = [api, core]
+            $0.tokenExchange = true
+        }
+        let tokens = try await client.redeem(authorize(request(client), in: browser)).tokens()
+        let session = try #require(try await server.claims(of: tokens).sessionID)
+        let renewed = try await client.refresh(#require(tokens.refreshToken)).tokens()
+        #expect(try await server.claims(of: renewed).sessionID == session)
+        let exchanged = try await bank.token(.accessTokenExchange(renewed.accessToken, audiences: [core])).tokens()
+        let passedOn = try await server.claims(of: exchanged)
+        #expect(passedOn.sessionID == session)
+        #expect(passedOn.authorizationDetails == (try AuthorizationDetails(Self.payment)))
+        let last = try #require(renewed.refreshToken)
+        server.clock.advance(by: .minutes(15))
+        #expect(try await client.refresh(last).refusal == .invalidGrant)
+    }
+
     @Test func `Every page of the sign-in names the payment, and the last one asks for it alone`() async throws {
         let (_, client, browser) = try await setUp()
         let form = try request(client)
@@ -136,7 +158,8 @@ struct PaymentAuthorizationTests {
             var record = try #require(found)
             record.channel = channel
             let facts = MessageRendering.Facts(account: account, brand: brand)
-            return try #require(server.context.rendering.render(record, facts)).text
+            let rendered = server.context.rendering.render(record, facts)
+            return try #require(rendered).text
         }
         let signIn = try client.request {
             $0["ui_locales"] = locale
