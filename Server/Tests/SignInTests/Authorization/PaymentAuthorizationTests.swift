@@ -16,8 +16,8 @@ import WalletAuthWire
 struct PaymentAuthorizationTests {
     private static let payment = details(amount: "12.50")
 
-    private static func details(amount: String) -> String {
-        #"[{"type":"payment_initiation","instructedAmount":{"currency":"EUR","amount":"\#(amount)"},"#
+    private static func details(amount: String, currency: String = "EUR") -> String {
+        #"[{"type":"payment_initiation","instructedAmount":{"currency":"\#(currency)","amount":"\#(amount)"},"#
             + #""creditorName":"Bakery","creditorAccount":{"iban":"DE89370400440532013000"},"#
             + #""remittanceInformationUnstructured":"May"}]"#
     }
@@ -108,6 +108,25 @@ struct PaymentAuthorizationTests {
         let last = try #require(renewed.refreshToken)
         server.clock.advance(by: .minutes(15))
         #expect(try await client.refresh(last).refusal == .invalidGrant)
+    }
+
+    @Test func `A payment in a currency that ended since is renewed and introspected`() async throws {
+        let (server, client, browser) = try await setUp()
+        let tokens = try await client.redeem(authorize(request(client), in: browser)).tokens()
+        let session = try #require(try await server.claims(of: tokens).sessionID)
+        let id = try #require(UniqueID(uuid: session.rawValue))
+        let granted = try AuthorizationDetails(recorded: Self.details(amount: "12.50", currency: "HRK"))
+        let sealed = try SessionVault(server.context.sealing).seal(granted, of: id)
+        try await server.context.database.write {
+            _ = try $0.execute("UPDATE sessions SET authorization_details = $1", [.optional(sealed)])
+        }
+        let renewed = try await client.refresh(#require(tokens.refreshToken)).tokens()
+        #expect(renewed.authorizationDetails == granted)
+        #expect(try await server.claims(of: renewed).authorizationDetails == granted)
+        let state = TokenStateRequest(
+            client: client.authentication, token: try PresentedToken(renewed.accessToken.reveal()))
+        let answer = try await server.flows.tokens.introspection.introspect(state).get().json
+        #expect(answer["authorization_details"] == granted.json)
     }
 
     @Test func `Every page of the sign-in names the payment, and the last one asks for it alone`() async throws {
