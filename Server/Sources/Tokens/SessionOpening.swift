@@ -130,6 +130,7 @@ struct SessionOpening: Sendable {
             SessionEvent.detailsGranted, account: session.accountID, client: grant.client.rawValue, origin: call.origin,
             now: call.now, details: members)
     }
+
     /// How long the tokens of a payment are renewed: it is carried out once, and a backend that forgot it must not be asked again.
     private static let paymentLifetime = Duration.minutes(15)
 

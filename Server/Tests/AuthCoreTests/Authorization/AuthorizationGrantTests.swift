@@ -71,7 +71,9 @@ struct AuthorizationGrantTests {
 
     @Test("The usual grant fits into a code of 512 bytes")
     func size() throws {
-        #expect(4 + (try grant().bytes.count + Sealing.overhead) * 4 / 3 + 1 <= 512)
+        var usual = try grant()
+        usual.authorizationDetails = nil
+        #expect(4 + (try usual.bytes.count + Sealing.overhead) * 4 / 3 + 1 <= 512)
     }
 
     @Test("The right client, verifier, redirect URI and key prove it")
