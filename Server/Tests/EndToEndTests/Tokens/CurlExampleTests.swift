@@ -116,7 +116,8 @@ struct CurlExampleTests {
                 let asked = try await browser.press("enter", on: opened, typing: ["user_code": String(shown.2)])
                 let named = try await browser.press(
                     "sign_in", on: asked, typing: ["username": person.username, "password": person.password])
-                _ = try await browser.press("connect", on: named)
+                let consent = try await browser.press("connect", on: named)
+                _ = try await browser.press("allow", on: consent)
             }
             return lines
         } otherwise: {
