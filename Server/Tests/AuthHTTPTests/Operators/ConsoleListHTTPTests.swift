@@ -119,8 +119,9 @@ struct ConsoleListHTTPTests {
                         for (name, value) in table.rest(of: row)
                         where ![.null, .array([]), .string("")].contains(value) {
                             guard !hidden.contains(name) else {
-                                let shown = value.string ?? ""
-                                #expect(!shown.isEmpty && !page.text.contains(shown), "\(list): \(name)")
+                                // The subject is the name of the kind of message, which the page has.
+                                #expect(
+                                    name == "subject" || !page.text.contains(value.string ?? name), "\(list): \(name)")
                                 continue
                             }
                             let label = try #require(
