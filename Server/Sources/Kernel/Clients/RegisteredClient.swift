@@ -74,6 +74,9 @@ package final class RegisteredClient: Sendable {
     package var asksForPasskeys: Bool { !settings.appleAppIDs.isEmpty || !passkeyOrigins.isEmpty }
 
     package var isFirstParty: Bool { settings.firstParty || mayRequestGuestTokens }
+    /// Its id in entries about what comes before the person's consent: `nil` for another company's, whose receivers of webhooks would
+    /// learn who came and may yet refuse.
+    package var idBeforeConsent: ClientID? { isFirstParty ? id : nil }
     package var requiresDPoP: Bool { settings.requiresDPoP ?? false }
     /// Its authorization requests may do without PKCE where they have a nonce.
     package var mayOmitPKCE: Bool { settings.withoutPKCE && kind == .confidential }

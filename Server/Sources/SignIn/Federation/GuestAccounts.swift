@@ -39,15 +39,15 @@ package struct GuestAccounts: Sendable {
         package var profile = PersonalProfile()
         /// Properties for the entry of the link in the audit log.
         package var properties: [String: String] = [:]
-        /// The client through which the guest came.
-        package var client: ClientID
+        /// The client through which the guest came; `nil` for one that may not learn of them before they consent.
+        package var client: ClientID?
         package var origin: RequestOrigin
         /// Whether the person chose the name, so that a taken one counts as a failure of the network address, and look-alikes are taken.
         package var countsAddress = true
 
         package init(
             username: Username, email: String? = nil, passwordHash: String? = nil, locale: LocaleTag? = nil,
-            properties: [String: String] = [:], client: ClientID, origin: RequestOrigin,
+            properties: [String: String] = [:], client: ClientID?, origin: RequestOrigin,
             countsAddress: Bool = true
         ) {
             self.username = username
@@ -150,10 +150,11 @@ package struct GuestAccounts: Sendable {
             digests: try AccountDigests(of: account, names: [details.username], sealing: sealing),
             entries: [
                 try auditLog.entry(
-                    AccountEvent.created, account: id, client: details.client.rawValue, origin: details.origin, now: now
+                    AccountEvent.created, account: id, client: details.client?.rawValue, origin: details.origin,
+                    now: now
                 ),
                 try auditLog.entry(
-                    IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
+                    IdentityEvent.linked, account: id, client: details.client?.rawValue, origin: details.origin,
                     properties: ["provider": guest.provider.rawValue], appProperties: details.properties, now: now),
             ], address: try details.countsAddress ? addresses.counters(of: details.origin, now: now) : nil, now: now)
     }

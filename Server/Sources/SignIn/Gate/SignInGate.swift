@@ -265,8 +265,9 @@ extension SignInGate {
     ) async throws {
         var details = device.map { JSONObject.naming($0.id) } ?? JSONObject()
         details.set(SignInWords.methods, methods)
+        let client = intent.consent == nil ? intent.client.idBeforeConsent : intent.client.id
         let entry = try auditLog.entry(
-            LoginEvent.signedIn, account: id, client: intent.client.id.rawValue, origin: intent.origin,
+            LoginEvent.signedIn, account: id, client: client?.rawValue, origin: intent.origin,
             properties: intent.properties, now: now, details: details)
         try await database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)

@@ -57,7 +57,7 @@ extension NativeSignIn {
         }
         var details = GuestAccounts.Details(
             username: request.username, email: request.email?.rawValue ?? guest.identity.email, locale: request.locale,
-            client: guest.client, origin: origin)
+            client: call.intent.client.idBeforeConsent, origin: origin)
         if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
         switch try await guests.make(for: guest.identity, details, now: now) {
         case .made(let account), .linked(let account):

@@ -126,7 +126,7 @@ extension PageFlow {
         }
         var details = GuestAccounts.Details(
             username: username, email: guest.identity.email, locale: accountLocale,
-            client: client.id, origin: origin)
+            client: client.idBeforeConsent, origin: origin)
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
         switch try await pages.providers.guests.make(for: guest.identity, details, now: now) {
         case .made(let account):

@@ -154,7 +154,7 @@ extension NativeSignIn {
         }
         let details = Registrations.Details(
             username: request.username, credential: credential, locale: request.locale,
-            acceptedTerms: request.acceptedTerms, client: client.id, origin: origin)
+            acceptedTerms: request.acceptedTerms, client: client.idBeforeConsent, origin: origin)
         switch try await registrations.finish(opened.begun, details, now: now) {
         case .made(let account):
             return try await signIn(by: RegistrationMethod(account: account, registration: opened.begun), call: call)

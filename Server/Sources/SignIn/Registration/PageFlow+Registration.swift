@@ -96,7 +96,7 @@ extension PageFlow {
     ) async throws -> AuthorizationAnswer {
         let details = Registrations.Details(
             username: username, credential: credential, locale: accountLocale, acceptedTerms: offer.termsURL,
-            client: client.id, origin: origin)
+            client: client.idBeforeConsent, origin: origin)
         switch try await registrations.finish(begun, details, now: now) {
         case .made(let account):
             return try await signIn(

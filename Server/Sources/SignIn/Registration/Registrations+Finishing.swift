@@ -11,7 +11,8 @@ extension Registrations {
         var locale: LocaleTag?
         /// Recorded in the audit log.
         var acceptedTerms: String?
-        var client: ClientID
+        /// The client through which the person came; `nil` for one that may not learn of them before they consent.
+        var client: ClientID?
         var origin: RequestOrigin
     }
 
@@ -98,7 +99,7 @@ extension Registrations {
         if passkey != nil {
             entries.append(
                 try auditLog.entry(
-                    PasskeyEvent.added, account: account.id, client: details.client.rawValue, origin: details.origin,
+                    PasskeyEvent.added, account: account.id, client: details.client?.rawValue, origin: details.origin,
                     now: now))
         }
         let outcome = try await database.write { [entries] connection -> Finish? in
@@ -206,7 +207,7 @@ extension Registrations {
         // A number gets none: each SMS costs money, and anyone reads a name on a lock screen.
         let message: RegistrationMessage? = account.email == nil ? nil : .made
         return try auditLog.entry(
-            AccountEvent.created, account: account.id, client: details.client.rawValue, origin: details.origin,
+            AccountEvent.created, account: account.id, client: details.client?.rawValue, origin: details.origin,
             appProperties: properties, now: now, message: message)
     }
 }

@@ -303,6 +303,33 @@ struct DeviceGrantAttackTests {
         }
     }
 
+    @Test("attack: who signs in for a device and refuses it is named to no receiver of its client")
+    func refusedUnheard() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account("ada")
+        let tv = try await TestTelevision(
+            client: server.relyingApp {
+                $0.deviceGrant = true
+                $0.requiresDPoP = false
+            })
+        try await server.addWebhook(client: "aurora", kinds: [.signIns])
+        let refusing = TestBrowser(server)
+        let page = try await tv.shown(tv.ask(scope: "openid").get(), in: refusing)
+        _ = try await refusing.press(.deny, on: page).devicePage()
+        #expect(try await server.rows(of: "webhook_deliveries") == 0)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account.signed_in'") == 1)
+        // Who gives it access is, once.
+        let browser = TestBrowser(server)
+        let shown = try await tv.shown(tv.ask(scope: "openid").get(), in: browser)
+        let asked = try await browser.press(.confirm, on: shown).page()
+        #expect(try await server.rows(of: "webhook_deliveries") == 0)
+        #expect(try await browser.submit(asked, .allow).devicePage().ending == .connected(client: "Aurora"))
+        let receiver = ScriptedReceiver()
+        _ = try await server.delivery(to: receiver).deliverAllDue()
+        #expect(receiver.types == ["account.signed_in"])
+        #expect(try receiver.data.first?.string("sub") == account.rawValue)
+    }
+
     @Test("The pages on the way offer no second device: a sign-in by scanning confirms none")
     func noScan() async throws {
         let tv = try await TestTelevision.set()

@@ -250,6 +250,7 @@ struct ProviderPageTests {
     func furtherSteps() async throws {
         let pages = try await ProviderPages.setUp()
         let partner = try await pages.server.bearerClient("partner") { $0.firstParty = false }
+        try await pages.server.addWebhook(client: "partner", kinds: [.accounts, .identities, .signIns])
         let page = try await pages.browser.signIn(partner.request(), at: pages.provider) {
             $0.set("email", "ada@example.com")
         }.page()
@@ -263,7 +264,10 @@ struct ProviderPageTests {
             Issue.record("no consent: \(asked.step)")
             return
         }
+        // It learns of a new person once they let it, and not by their account.
+        #expect(try await pages.server.rows(of: "webhook_deliveries") == 0)
         _ = try await pages.browser.submit(asked, .allow).code()
+        #expect(try await pages.server.rows(of: "webhook_deliveries WHERE type = 'account.signed_in'") == 1)
     }
 
     @Test("A sign-in that has to be fresh is asked for at the provider, and counts where its token says that it was")
