@@ -13,13 +13,7 @@ struct BackchannelAuthenticationEndpoint: Sendable {
         let outcome = try await authentications.begin(
             BackchannelAuthenticationRequest(form: request.form(), authorization: request.authorization()),
             proof: proof, origin: request.origin)
-        var response: EndpointResponse
-        switch outcome {
-        case .success(let answer): response = .bytes(type: "application/json", answer.json.bytes)
-        case .failure(let refusal): response = .refusal(refusal)
-        }
-        response.offerNonce(proofs, answering: proof)
-        return response
+        return .json(outcome.map(\.json.bytes), to: proof, by: proofs)
     }
 
     var routes: [Route] {

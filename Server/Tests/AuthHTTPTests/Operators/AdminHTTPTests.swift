@@ -393,8 +393,7 @@ struct AdminHTTPTests {
                     uri: route.path, method: route.method, headers: headers, body: ByteBuffer(string: "{"))
                 #expect(answer.status == .unauthorized, "\(route.method) \(route.path)")
             }
-            let bearer = try await phone.client.get(
-                Self.list, [.authorization: "Bearer \(phone.token.reveal())"])
+            let bearer = try await phone.client.get(Self.list, [.authorization: "Bearer \(phone.token.reveal())"])
             #expect(bearer.status == .unauthorized)
         }
     }
