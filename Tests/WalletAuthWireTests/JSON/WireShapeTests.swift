@@ -197,7 +197,10 @@ struct StatedShape: Sendable, CustomTestStringConvertible {
                 TokenResponse.self,
                 [
                     #"{"access_token":"a","token_type":"DPoP","expires_in":300,"refresh_token":"r","scope":"openid","#
-                        + #""id_token":"i","merchant_id":"m","issued_token_type":"urn:ietf:params:oauth:token-type:access_token"}"#
+                        + #""id_token":"i","merchant_id":"m","issued_token_type":"urn:ietf:params:oauth:token-type:access_token","#
+                        + #""authorization_details":[{"type":"payment_initiation","creditorName":"Bakery","#
+                        + #""instructedAmount":{"currency":"EUR","amount":"1.00"},"#
+                        + #""creditorAccount":{"iban":"DE89370400440532013000"}}]}"#
                 ]
             ) { try JSONValue.object(parsing: TokenResponse($0).bytes) },
         ]
